@@ -1,0 +1,25 @@
+-- Accepts a payment: one row, from which outbox, history, event and PaymentRequested posting follow by the schema's
+-- rules in the same commit. Says what became of the request:
+--   CREATED, REPLAYED (same key, same content), OTHER_CONTENT (same key), OBLIGATION_OPEN (an open payment for the same
+--   source reference), IN_PROGRESS (a concurrent request with this key or reference has not committed yet).
+with created as (
+  insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,
+                       amount_minor, currency, instruction, actor)
+  values (cast(:?paymentId as uuid), :?caller, :?requestKey, :?fingerprint, :?sourceReference, :?operation, :?provider,
+          :?account, :?amountMinor, :?currency, cast(:?instruction as jsonb), :?actor)
+  on conflict do nothing
+  returning payment_id, fingerprint, accepted_at),
+known as (
+  select payment_id, fingerprint, accepted_at from payment where caller = :?caller and request_key = :?requestKey),
+open as (
+  select payment_id from payment
+   where caller = :?caller and operation = :?operation and source_reference = :?sourceReference
+     and state not in ('SUCCEEDED', 'FAILED'))
+select case when exists (select from created) then 'CREATED'
+            when exists (select from known where fingerprint = :?fingerprint) then 'REPLAYED'
+            when exists (select from known) then 'OTHER_CONTENT'
+            when exists (select from open) then 'OBLIGATION_OPEN'
+            else 'IN_PROGRESS' end as result,
+       coalesce((select payment_id from created), (select payment_id from known), (select payment_id from open))::text as payment_id,
+       to_char(coalesce((select accepted_at from created), (select accepted_at from known)) at time zone 'UTC',
+               'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') as accepted_at

@@ -1,0 +1,25 @@
+-- Claims due payments of one provider: marks them SUBMITTING and writes their attempts, in one statement and commit.
+-- Never more than the provider has idle workers. Row locks end with this statement, before anything is sent.
+with due as materialized (
+  select p.payment_id
+    from outbox o join payment p using (payment_id) join provider v on v.name = o.provider
+   where o.provider = :?${exchange.fromEndpoint.pollStrategy.provider}
+     and o.task = 'SEND' and o.due_at <= now() and p.state = 'PENDING' and not v.paused
+   order by o.due_at
+   limit :?${exchange.fromEndpoint.pollStrategy.claimable}
+     for update of p skip locked),
+claimed as (
+  update payment p
+     set state = 'SUBMITTING', reason = 'claimed', actor = :?${exchange.fromEndpoint.pollStrategy.node},
+         evidence_id = null, attempts = p.attempts + 1,
+         first_sent_at = coalesce(p.first_sent_at, clock_timestamp()),
+         due_at = clock_timestamp() + v.lease_ms * interval '1 millisecond'
+    from due, provider v
+   where p.payment_id = due.payment_id and v.name = p.provider
+  returning p.*),
+started as (
+  insert into attempt (payment_id, attempt_no, provider_key, worker, lease_until)
+  select payment_id, attempts, provider_key, actor, due_at from claimed)
+select payment_id::text as payment_id, attempts as attempt_no, provider_key, operation, provider, account, amount_minor,
+       currency, source_reference, instruction::text as instruction
+  from claimed
