@@ -1,0 +1,52 @@
+package org.paymentroutes.embedded;
+
+import java.util.List;
+import java.util.Map;
+import org.apache.activemq.artemis.api.core.QueueConfiguration;
+import org.apache.activemq.artemis.api.core.RoutingType;
+import org.apache.activemq.artemis.api.core.SimpleString;
+import org.apache.activemq.artemis.core.config.CoreAddressConfiguration;
+import org.apache.activemq.artemis.core.server.JournalType;
+import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
+import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.jms.artemis.ArtemisConfigurationCustomizer;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** The embedded broker: in-VM only, persistent, with the same addresses that a deployment's broker.xml has. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty("payment-routes.embedded.broker")
+class EmbeddedBroker {
+
+    @Bean
+    ArtemisConfigurationCustomizer embeddedBrokerSettings() {
+        return configuration -> {
+            configuration.setJournalType(JournalType.NIO);
+            // The default waits up to 3.3 ms for a full buffer before it syncs a lone message.
+            configuration.setJournalBufferTimeout_NIO(0);
+            configuration.setMaxDiskUsage(98);
+            configuration.setIDCacheSize(20_000);
+            configuration.setPersistIDCache(true);
+            AddressSettings settings = new AddressSettings()
+                    .setDeadLetterAddress(SimpleString.of("payments.dead-letters"))
+                    .setExpiryAddress(SimpleString.of("payments.dead-letters"))
+                    .setMaxDeliveryAttempts(5)
+                    .setRedeliveryDelay(200)
+                    .setAutoCreateQueues(true)
+                    .setAutoCreateAddresses(true)
+                    .setAutoDeleteQueues(false)
+                    .setAutoDeleteAddresses(false)
+                    .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE);
+            configuration.setAddressSettings(Map.of("#", settings));
+            for (String queue : List.of("payments.requests", "payments.review", "payments.dead-letters")) {
+                configuration.addAddressConfiguration(new CoreAddressConfiguration().setName(queue)
+                        .addRoutingType(RoutingType.ANYCAST)
+                        .addQueueConfiguration(QueueConfiguration.of(queue).setAddress(queue)
+                                .setRoutingType(RoutingType.ANYCAST).setDurable(true)));
+            }
+            configuration.addAddressConfiguration(new CoreAddressConfiguration().setName("payments.events")
+                    .addRoutingType(RoutingType.MULTICAST));
+        };
+    }
+}
