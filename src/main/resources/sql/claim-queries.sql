@@ -10,7 +10,7 @@ with due as materialized (
      for update of p skip locked)
 update payment p
    set due_at = clock_timestamp() + v.lease_ms * interval '1 millisecond'
-  from due, provider v
- where p.payment_id = due.payment_id and v.name = p.provider
+  from due, provider v, currency c
+ where p.payment_id = due.payment_id and v.name = p.provider and c.code = p.currency
 returning p.payment_id::text as payment_id, p.attempts as attempt_no, p.provider_key, p.provider_payment_id, p.operation,
-          p.provider, p.account, p.amount_minor, p.currency, p.source_reference, p.instruction::text as instruction
+          p.provider, p.account, p.amount_minor, p.currency, c.exponent, p.source_reference, p.instruction::text as instruction

@@ -21,5 +21,5 @@ started as (
   insert into attempt (payment_id, attempt_no, provider_key, worker, lease_until)
   select payment_id, attempts, provider_key, actor, due_at from claimed)
 select payment_id::text as payment_id, attempts as attempt_no, provider_key, operation, provider, account, amount_minor,
-       currency, source_reference, instruction::text as instruction
-  from claimed
+       currency, exponent, source_reference, instruction::text as instruction
+  from claimed join currency on code = currency

@@ -1,0 +1,105 @@
+package org.paymentroutes.provider;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.apache.camel.Exchange;
+import org.paymentroutes.payment.PaymentRecorded;
+import org.springframework.stereotype.Component;
+
+/**
+ * What the routes need around an attempt or a query, as {@code bean: attempts}: its lease, the evidence row to record,
+ * and the worker that is idle again afterwards. The payment is the variable {@code payment}, the row of the claim.
+ */
+@Component("attempts")
+public class Attempts implements PaymentRecorded {
+
+    private final Providers providers;
+
+    Attempts(Providers providers) {
+        this.providers = providers;
+    }
+
+    /** A worker takes the claimed payment in the body. */
+    public void taken(Exchange exchange) {
+        Map<?, ?> row = exchange.getMessage().getBody(Map.class);
+        providers.gate((String) row.get("provider")).taken(attempt(row));
+    }
+
+    /** @return whether the lease of the claimed payment still holds for a whole request */
+    public boolean leaseHolds(Exchange exchange) {
+        Map<?, ?> payment = payment(exchange);
+        return providers.gate((String) payment.get("provider")).leaseHolds(attempt(payment));
+    }
+
+    /** @return the answer of an attempt that was not sent because its lease is over */
+    public Map<String, Object> leaseOver() {
+        return Answers.row(Verdict.NOT_EXECUTED, "the lease was over before the request was sent");
+    }
+
+    /** @return the answer as long as a provider route has named none */
+    public Map<String, Object> noAnswer() {
+        return Answers.row(Verdict.AMBIGUOUS, "the provider's route named no outcome");
+    }
+
+    /** @return the rows to record, as one list of evidence of attempts */
+    public Map<String, Object> answerEvidence(Exchange exchange) {
+        return evidence(exchange, "ANSWER");
+    }
+
+    /** @return the row to record, as evidence of a query */
+    public Map<String, Object> queryEvidence(Exchange exchange) {
+        return evidence(exchange, "QUERY");
+    }
+
+    private Map<String, Object> evidence(Exchange exchange, String source) {
+        Map<?, ?> payment = payment(exchange);
+        Map<String, Object> row = new LinkedHashMap<>();
+        row.put("payment_id", payment.get("payment_id"));
+        row.put("attempt_no", payment.get("attempt_no"));
+        row.put("provider", payment.get("provider"));
+        row.put("source", source);
+        row.put("recorded_by", providers.node());
+        exchange.getVariable("answer", Map.class).forEach((name, value) -> row.put((String) name, value));
+        row.put("next", exchange.getVariable("next", String.class));
+        return row;
+    }
+
+    /** Frees the workers of the recorded attempts in the body, a list of evidence rows. */
+    public void released(List<Map<String, Object>> rows) {
+        for (Map<String, Object> row : rows) {
+            if ("ANSWER".equals(row.get("source"))) {
+                ProviderGate gate = providers.gate((String) row.get("provider"));
+                gate.released(attempt(row), providerWorks(row));
+            }
+        }
+    }
+
+    /** A worker that could not even be started is idle again; its payment waits for the end of its lease. */
+    public void abandoned(Exchange exchange) {
+        Map<?, ?> payment = payment(exchange);
+        providers.gate((String) payment.get("provider")).released(attempt(payment), true);
+    }
+
+    private static boolean providerWorks(Map<String, Object> row) {
+        Integer status = (Integer) row.get("http_status");
+        boolean proves = !Verdict.AMBIGUOUS.name().equals(row.get("verdict")) && !Verdict.NOT_EXECUTED.name().equals(row.get("verdict"));
+        return proves || (status != null && status < 500 && status != 429);
+    }
+
+    @Override
+    public void paymentRecorded(String provider) {
+        ProviderGate gate = providers.gate(provider);
+        if (gate != null) {
+            gate.wake();
+        }
+    }
+
+    private static Map<?, ?> payment(Exchange exchange) {
+        return exchange.getVariable("payment", Map.class);
+    }
+
+    private static String attempt(Map<?, ?> row) {
+        return row.get("payment_id") + "/" + row.get("attempt_no");
+    }
+}
