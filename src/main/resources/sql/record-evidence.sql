@@ -2,7 +2,7 @@
 -- the evidence, the permit of a resend, the state; history, ledger postings, events and outbox follow by the schema's
 -- rules. Recording the same answer again changes nothing.
 with told as (
-  select * from jsonb_to_recordset(cast(:?body as jsonb)) as t (
+  select * from jsonb_to_recordset(cast(:?${body} as jsonb)) as t (
     payment_id uuid, attempt_no integer, source text, verdict text, next text, mismatch text, provider_payment_id text,
     code text, reason text, http_status integer, retry_after_ms bigint, request_digest text, answer text,
     elapsed_ms integer, recorded_by text)),

@@ -19,7 +19,7 @@ class Messaging {
     @Bean("JMS_TRANSACTION")
     SpringTransactionPolicy jmsTransaction(JmsTransactionManager jmsTransactionManager) {
         SpringTransactionPolicy policy = new SpringTransactionPolicy(jmsTransactionManager);
-        policy.setPropagationBehaviorName("PROPAGATION_REQUIRES_NEW");
+        policy.setPropagationBehaviorName("PROPAGATION_REQUIRED");
         return policy;
     }
 

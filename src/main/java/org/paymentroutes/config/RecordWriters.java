@@ -10,7 +10,7 @@ import org.springframework.context.annotation.Configuration;
 class RecordWriters {
 
     @Bean
-    ThreadPoolProfile recordWriters() {
+    ThreadPoolProfile recordWritersProfile() {
         return new ThreadPoolProfileBuilder("record-writers").poolSize(2).maxPoolSize(2).maxQueueSize(10_000).build();
     }
 }

@@ -17,6 +17,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.apache.camel.Exchange;
+import org.paymentroutes.provider.http.SendFailure;
 import org.springframework.stereotype.Component;
 
 /**
@@ -49,6 +50,23 @@ public class Answers {
     public Map<String, Object> ofQuery(Exchange exchange) {
         ProviderContract contract = contract(exchange);
         return read(exchange, contract, contract.getQueryAnswers(), true);
+    }
+
+    /** @return what a failed attempt proves: that nothing was sent, or nothing at all */
+    public Map<String, Object> ofFailedSubmit(Exchange exchange) {
+        SendFailure failure = SendFailure.of(exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class));
+        Map<String, Object> row = row(failure.verdict() == SendFailure.Verdict.NOT_EXECUTED ? Verdict.NOT_EXECUTED : Verdict.AMBIGUOUS,
+                failure.reason());
+        row.put("code", failure.code().name());
+        return row;
+    }
+
+    /** @return a query that failed proves nothing about the payment; the provider could not be asked */
+    public Map<String, Object> ofFailedQuery(Exchange exchange) {
+        SendFailure failure = SendFailure.of(exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class));
+        Map<String, Object> row = row(Verdict.UNREACHABLE, failure.reason());
+        row.put("code", failure.code().name());
+        return row;
     }
 
     private ProviderContract contract(Exchange exchange) {

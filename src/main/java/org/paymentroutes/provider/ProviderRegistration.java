@@ -17,7 +17,7 @@ class ProviderRegistration extends LifecycleStrategySupport {
     }
 
     @Override
-    public void onContextStarting(CamelContext context) throws VetoCamelContextStartException {
+    public void onContextInitializing(CamelContext context) throws VetoCamelContextStartException {
         Map<String, ProviderContract> contracts = context.getRegistry().findByTypeWithName(ProviderContract.class);
         try {
             contracts.forEach((name, contract) -> providers.register(context, name, contract));
