@@ -48,7 +48,8 @@ public final class HttpSafetyCheck implements CamelContextConfiguration, Startup
             checkComponent(scheme, context.getComponent(scheme, HttpComponent.class), findings);
         }
         for (Route route : context.getRoutes()) {
-            if (route.getRouteId().endsWith(MONEY_ROUTE)) {
+            // The id of a route in a template is not taken over by Camel, so the address counts as well.
+            if (route.getRouteId().endsWith(MONEY_ROUTE) || route.getEndpoint().getEndpointUri().endsWith(MONEY_ROUTE)) {
                 checkRoute(route, findings);
             }
         }

@@ -9,8 +9,8 @@ import org.apache.camel.builder.TemplatedRouteBuilder;
 import org.apache.camel.component.http.HttpComponent;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
-import org.paymentroutes.wire.CountingServer;
 import org.apache.camel.support.jsse.SSLContextParameters;
+import org.paymentroutes.wire.CountingServer;
 
 /** The real route templates in a plain Camel context, set up as the application sets it up. */
 final class ProviderRoutes implements AutoCloseable {
@@ -72,7 +72,8 @@ final class ProviderRoutes implements AutoCloseable {
         for (int i = 0; i < parameters.length; i += 2) {
             all.put(parameters[i], parameters[i + 1]);
         }
-        TemplatedRouteBuilder.builder(context, template).parameters(all).add();
+        TemplatedRouteBuilder.builder(context, template)
+                .routeId(provider + ("provider-http".equals(template) ? "-post" : "-get")).parameters(all).add();
         return this;
     }
 
