@@ -2,6 +2,7 @@ package org.paymentroutes.provider.http;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.Consumer;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
 import org.apache.camel.ProducerTemplate;
@@ -35,6 +36,12 @@ final class ProviderRoutes implements AutoCloseable {
 
     private void load(String location) throws Exception {
         PluginHelper.getRoutesLoader(context).loadRoutes(PluginHelper.getResourceLoader(context).resolveResource(location));
+    }
+
+    /** Lets a test change a component before the templates make endpoints of it. */
+    ProviderRoutes component(String scheme, Consumer<HttpComponent> change) {
+        change.accept(context.getComponent(scheme, HttpComponent.class));
+        return this;
     }
 
     CamelContext context() {
