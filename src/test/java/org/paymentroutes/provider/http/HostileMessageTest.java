@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.ByteArrayInputStream;
+import java.util.Arrays;
 import java.util.Map;
 import org.apache.camel.Exchange;
 import org.apache.camel.Route;
-import org.apache.camel.builder.RouteBuilder;
 import org.apache.camel.model.ModelCamelContext;
 import org.apache.camel.support.PluginHelper;
 import org.junit.jupiter.api.Test;
@@ -47,20 +47,34 @@ class HostileMessageTest {
         }
     }
 
+    private static ProviderRoutes acme(CountingServer server) throws Exception {
+        return new ProviderRoutes().property("acme.url", "http://localhost:" + server.port() + "/pay")
+                .property("acme.credential", "Bearer own").load("classpath:wire/acme.camel.yaml").start();
+    }
+
     @Test
     void aProviderRouteSendsItsOwnKeyAndNotTheInboundOne() throws Exception {
-        try (CountingServer server = CountingServer.plain(); ProviderRoutes routes = new ProviderRoutes().post(server)) {
-            routes.context().addRoutes(new RouteBuilder() {
-                @Override
-                public void configure() {
-                    from("direct:acme-submit").routeId("acme-submit").removeHeaders("*")
-                            .setHeader("Idempotency-Key", variable("paymentId")).to("direct:acme-post");
-                }
-            });
-            routes.start().request("direct:acme-submit", JSON, Map.of("paymentId", "0198f00d"), "Idempotency-Key", "from-inbound");
-            assertThat(server.requests()).hasSize(1);
+        try (CountingServer server = CountingServer.plain(); ProviderRoutes routes = acme(server)) {
+            Object[] hostile = Arrays.copyOf(HOSTILE, HOSTILE.length + 2);
+            hostile[HOSTILE.length] = "Idempotency-Key";
+            hostile[HOSTILE.length + 1] = "from-evil-inbound";
+            routes.request("direct:acme-submit", JSON, Map.of("paymentId", "0198f00d"), hostile);
+            assertOurRequest(server.requests().get(0), "POST /pay HTTP/1.1", "accept-encoding", "authorization",
+                    "connection", "content-length", "content-type", "host", "idempotency-key", "user-agent");
             assertThat(server.requests().get(0).header("Idempotency-Key")).isEqualTo("0198f00d");
-            assertThat(server.requests().get(0).head()).doesNotContain("from-inbound");
+            assertThat(server.requests().get(0).header("Authorization")).isEqualTo("Bearer own");
+        }
+    }
+
+    @Test
+    void aProviderRouteNamesAFailureInItsCatchBranchWithoutReadingAStaleCode() throws Exception {
+        try (CountingServer server = CountingServer.plain().always(Reply.reset()); ProviderRoutes routes = acme(server)) {
+            Exchange answer = routes.request("direct:acme-submit", JSON, Map.of("paymentId", "p"), "CamelHttpResponseCode", 200);
+            assertThat(answer.getException()).isNull();
+            assertThat(answer.getVariable("failure", SendFailure.class).verdict()).isEqualTo(SendFailure.Verdict.AMBIGUOUS);
+            assertThat(answer.getMessage().getHeader("CamelHttpResponseCode")).isNull();
+            assertThat(answer.getMessage().getHeaders().toString()).doesNotContain("Bearer");
+            assertThat(server.count()).isEqualTo(1);
         }
     }
 

@@ -34,8 +34,10 @@ final class ProviderRoutes implements AutoCloseable {
         producer = context.createProducerTemplate();
     }
 
-    private void load(String location) throws Exception {
+    /** Adds the routes of a YAML file. */
+    ProviderRoutes load(String location) throws Exception {
         PluginHelper.getRoutesLoader(context).loadRoutes(PluginHelper.getResourceLoader(context).resolveResource(location));
+        return this;
     }
 
     /** Lets a test change a component before the templates make endpoints of it. */
@@ -80,7 +82,7 @@ final class ProviderRoutes implements AutoCloseable {
             all.put(parameters[i], parameters[i + 1]);
         }
         TemplatedRouteBuilder.builder(context, template)
-                .routeId(provider + ("provider-http".equals(template) ? "-post" : "-get")).parameters(all).add();
+                .routeId(provider + ("provider-http".equals(template) ? "-post" : "-get")).prefixId("").parameters(all).add();
         return this;
     }
 
