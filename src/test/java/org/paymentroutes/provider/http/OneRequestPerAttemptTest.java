@@ -9,7 +9,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
+import org.apache.camel.CamelContext;
 import org.apache.camel.Exchange;
+import org.apache.camel.impl.DefaultCamelContext;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -104,6 +106,18 @@ class OneRequestPerAttemptTest {
             routes.send(JSON);
             routes.send(JSON);
             assertThat(server.requests()).hasSize(2).allSatisfy(r -> assertThat(r.header("Cookie")).isNull());
+        }
+    }
+
+    @Test
+    void theServerWouldSeeTheSecondRequestOfAnUnprotectedClient() throws Exception {
+        try (CountingServer server = CountingServer.plain().always(Reply.of(503, "{}"));
+                CamelContext unprotected = new DefaultCamelContext()) {
+            unprotected.start();
+            unprotected.createProducerTemplate().request(
+                    "http://localhost:" + server.port() + "/pay?throwExceptionOnFailure=false",
+                    exchange -> exchange.getMessage().setBody(JSON));
+            assertThat(server.count()).isEqualTo(2);
         }
     }
 }
