@@ -16,9 +16,13 @@ public final class AnswerIncompleteException extends IOException {
     /**
      * @param code  why the answer was given up on
      * @param cause what was thrown, or null
+     * @throws IllegalArgumentException if the code claims that nothing was sent
      */
     public AnswerIncompleteException(SendFailure.Code code, Throwable cause) {
         super(Objects.requireNonNull(code, "code").reason(), cause);
+        if (code.verdict() != SendFailure.Verdict.AMBIGUOUS) {
+            throw new IllegalArgumentException(code + " claims a proof that an incomplete answer cannot give");
+        }
         this.code = code;
     }
 

@@ -124,5 +124,7 @@ class SendFailureTest {
     void aProofCannotBeMadeOfACodeThatProvesNothing() {
         assertThatThrownBy(() -> new RequestNotSentException(Code.DEADLINE, null))
                 .isInstanceOf(IllegalArgumentException.class);
+        assertThatThrownBy(() -> new AnswerIncompleteException(Code.REFUSED, null))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 }
