@@ -1,0 +1,39 @@
+package org.paymentroutes.sandbox;
+
+import java.time.InstantSource;
+import org.apache.camel.CamelContext;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/** The parts of the sandbox, there only when {@code sandbox.enabled=true}. */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnProperty(name = "sandbox.enabled", havingValue = "true")
+@EnableConfigurationProperties(SandboxProperties.class)
+public class SandboxConfiguration {
+
+    private static final InstantSource CLOCK = InstantSource.system();
+
+    @Bean
+    SandboxBooks sandboxBooks(SandboxProperties options) {
+        return new SandboxBooks(options.books(), options.idempotency(), options.keyLifetimeMs(), CLOCK);
+    }
+
+    @Bean
+    SandboxDesk sandboxDesk(SandboxProperties options, SandboxBooks books) {
+        return new SandboxDesk(options, books, new Stage(options, CLOCK));
+    }
+
+    @Bean
+    SandboxWebhooks sandboxWebhooks(SandboxProperties options) {
+        return new SandboxWebhooks(options, CLOCK);
+    }
+
+    @Bean
+    SandboxLifecycle sandboxLifecycle(SandboxProperties options, SandboxBooks books, CamelContext camel,
+            ConfigurableEnvironment environment) {
+        return new SandboxLifecycle(options, books, new SettlementFile(books, options.settlementDirectory()), camel, environment);
+    }
+}
