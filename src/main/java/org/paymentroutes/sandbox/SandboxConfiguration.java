@@ -2,6 +2,7 @@ package org.paymentroutes.sandbox;
 
 import java.time.InstantSource;
 import org.apache.camel.CamelContext;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
@@ -32,8 +33,8 @@ public class SandboxConfiguration {
     }
 
     @Bean
-    SandboxLifecycle sandboxLifecycle(SandboxProperties options, SandboxBooks books, CamelContext camel,
-            ConfigurableEnvironment environment) {
+    SandboxLifecycle sandboxLifecycle(SandboxProperties options, SandboxBooks books,
+            ObjectProvider<CamelContext> camel, ConfigurableEnvironment environment) {
         return new SandboxLifecycle(options, books, new SettlementFile(books, options.settlementDirectory()), camel, environment);
     }
 }

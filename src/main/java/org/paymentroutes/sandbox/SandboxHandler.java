@@ -22,12 +22,12 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
     private final SandboxBooks books;
     private final SettlementFile settlement;
     private final CamelContext camel;
-    private final ProducerTemplate template;
-    private final Endpoint pay;
-    private final Endpoint query;
     private final CountDownLatch routesStarted = new CountDownLatch(1);
+    private ProducerTemplate template;
+    private Endpoint pay;
+    private Endpoint query;
 
-    SandboxHandler(SandboxProperties options, SandboxBooks books, SettlementFile settlement, CamelContext camel) throws Exception {
+    SandboxHandler(SandboxProperties options, SandboxBooks books, SettlementFile settlement, CamelContext camel) {
         if (options.token().isBlank()) {
             throw new IllegalArgumentException("sandbox.token: found nothing; allowed: any text");
         }
@@ -35,21 +35,34 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
         this.books = books;
         this.settlement = settlement;
         this.camel = camel;
-        this.template = camel.createProducerTemplate();
-        this.pay = camel.getEndpoint("direct:sandbox-pay");
-        this.query = camel.getEndpoint("direct:sandbox-query");
-        camel.addStartupListener(this);
+        listen();
+    }
+
+    private void listen() {
+        try {
+            camel.addStartupListener(this);
+        } catch (Exception e) {
+            throw new IllegalStateException("Camel takes no start-up listener", e);
+        }
     }
 
     @Override
     public void onCamelContextStarted(CamelContext context, boolean alreadyStarted) {
         if (alreadyStarted) {
-            routesStarted.countDown();
+            open();
         }
     }
 
     @Override
     public void onCamelContextFullyStarted(CamelContext context, boolean alreadyStarted) {
+        open();
+    }
+
+    /** Not in the constructor: asking Camel for a template would start it before it has its routes. */
+    private void open() {
+        template = camel.createProducerTemplate();
+        pay = camel.getEndpoint("direct:sandbox-pay");
+        query = camel.getEndpoint("direct:sandbox-query");
         routesStarted.countDown();
     }
 
@@ -73,20 +86,20 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
             return Answer.json(401, PaymentJson.error("unauthorized")).withHeader("WWW-Authenticate: Bearer");
         }
         if (path.equals("/payments") && post) {
-            return ask(pay, OrderReader.read(request.body(), request.header("idempotency-key"), false));
+            return pay(OrderReader.read(request.body(), request.header("idempotency-key"), false));
         }
         if (path.startsWith(BY_ID) && get) {
-            return ask(query, new PaymentQuery(path.substring(BY_ID.length()), true));
+            return query(new PaymentQuery(path.substring(BY_ID.length()), true));
         }
         if (path.startsWith(BY_REFERENCE) && get) {
-            return ask(query, new PaymentQuery(path.substring(BY_REFERENCE.length()), false));
+            return query(new PaymentQuery(path.substring(BY_REFERENCE.length()), false));
         }
         return path.equals("/_settlement") && post ? settle(request) : QueryAnswer.notFound();
     }
 
     private Answer redirected(HttpRequest request, boolean post) {
         if (post) {
-            return ask(pay, OrderReader.read(request.body(), null, true));
+            return pay(OrderReader.read(request.body(), null, true));
         }
         return Answer.json(200, "{\"reference\":\"" + OrderReader.reference(request.parameter("reference")) + "\",\"status\":\"SUCCEEDED\"}");
     }
@@ -99,8 +112,17 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
         return Answer.json(201, "{\"file\":\"" + settlement.write(start, end).getFileName() + "\"}");
     }
 
-    private Answer ask(Endpoint route, Object body) {
+    private Answer pay(PaymentOrder order) {
         awaitRoutes();
+        return ask(pay, order);
+    }
+
+    private Answer query(PaymentQuery question) {
+        awaitRoutes();
+        return ask(query, question);
+    }
+
+    private Answer ask(Endpoint route, Object body) {
         Exchange exchange = template.send(route, ExchangePattern.InOut, message -> message.getMessage().setBody(body));
         if (exchange.getException() != null) {
             throw new IllegalStateException("a sandbox route failed", exchange.getException());

@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.camel.CamelContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
@@ -20,12 +21,13 @@ public final class SandboxLifecycle implements SmartLifecycle {
     private final SandboxProperties options;
     private final SandboxBooks books;
     private final SettlementFile settlement;
-    private final CamelContext camel;
+    /** A provider, because Spring starts what a bean depends on before the bean, and Camel has no routes yet then. */
+    private final ObjectProvider<CamelContext> camel;
     private final ConfigurableEnvironment environment;
     private SandboxServer server;
 
-    SandboxLifecycle(SandboxProperties options, SandboxBooks books, SettlementFile settlement, CamelContext camel,
-            ConfigurableEnvironment environment) {
+    SandboxLifecycle(SandboxProperties options, SandboxBooks books, SettlementFile settlement,
+            ObjectProvider<CamelContext> camel, ConfigurableEnvironment environment) {
         this.options = options;
         this.books = books;
         this.settlement = settlement;
@@ -35,13 +37,7 @@ public final class SandboxLifecycle implements SmartLifecycle {
 
     @Override
     public synchronized void start() {
-        try {
-            server = new SandboxServer(options, new SandboxHandler(options, books, settlement, camel));
-        } catch (RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new IllegalStateException("the sandbox cannot start", e);
-        }
+        server = new SandboxServer(options, new SandboxHandler(options, books, settlement, camel.getObject()));
         environment.getPropertySources().addFirst(new MapPropertySource("sandbox-address", Map.of("sandbox.url", server.url())));
         LOG.info("sandbox provider at {}", server.url());
     }
@@ -52,8 +48,6 @@ public final class SandboxLifecycle implements SmartLifecycle {
             server.close();
         } catch (IOException e) {
             LOG.warn("sandbox did not close its port: {}", e.getMessage());
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
         } finally {
             server = null;
         }

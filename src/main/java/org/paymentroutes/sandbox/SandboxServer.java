@@ -111,12 +111,16 @@ final class SandboxServer implements AutoCloseable {
 
     /** Stops to accept, cuts every connection, and waits a moment for the threads. */
     @Override
-    public void close() throws IOException, InterruptedException {
+    public void close() throws IOException {
         listener.close();
         connections.shutdownNow();
         for (Socket socket : open) {
             socket.close();
         }
-        connections.awaitTermination(5, TimeUnit.SECONDS);
+        try {
+            connections.awaitTermination(5, TimeUnit.SECONDS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
