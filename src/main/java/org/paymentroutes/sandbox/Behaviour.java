@@ -26,9 +26,9 @@ public enum Behaviour {
     HTML_502_PAID(Execution.PAYS, PostAnswer.HTML_502, QueryAnswer.TRUTH, "Pays; a proxy answers 502 with a page."),
     ERROR_500_PAID(Execution.PAYS, PostAnswer.JSON_500, QueryAnswer.TRUTH, "Pays, then 500; the same key learns the truth."),
     STORED_500_PAID(Execution.PAYS_AND_STORES_ANSWER, PostAnswer.JSON_500, QueryAnswer.TRUTH, "Pays, then 500 for every request with this key; the query knows better."),
-    REDIRECT_302_PAID(Execution.PAYS, PostAnswer.REDIRECT_302, QueryAnswer.TRUTH, "Pays, then 302; following it gives a 200 that proves nothing."),
-    REDIRECT_307_PAID(Execution.PAYS, PostAnswer.REDIRECT_307, QueryAnswer.TRUTH, "Pays, then 307; following it pays again."),
-    REDIRECT_308_PAID(Execution.PAYS, PostAnswer.REDIRECT_308, QueryAnswer.TRUTH, "Pays, then 308; following it pays again."),
+    REDIRECT_302(Execution.PAYS, PostAnswer.REDIRECT_302, QueryAnswer.TRUTH, "Pays, then 302; following it gives a 200 that proves nothing."),
+    REDIRECT_307(Execution.PAYS, PostAnswer.REDIRECT_307, QueryAnswer.TRUTH, "Pays, then 307; following it pays again."),
+    REDIRECT_308(Execution.PAYS, PostAnswer.REDIRECT_308, QueryAnswer.TRUTH, "Pays, then 308; following it pays again."),
 
     SLOW_PAID(Execution.PAYS, PostAnswer.SLOW_TRUTH, QueryAnswer.TRUTH, "Pays at once, answers after N seconds."),
     SLOW_UNPAID(Execution.LOSES_FIRST, PostAnswer.SLOW_CLOSE, QueryAnswer.TRUTH, "Closes after N seconds and did nothing; a second request is executed."),
