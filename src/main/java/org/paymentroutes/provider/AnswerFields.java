@@ -12,6 +12,7 @@ public final class AnswerFields {
     private JsonPointer id = JsonPointer.compile("/id");
     private JsonPointer status = JsonPointer.compile("/status");
     private JsonPointer code = JsonPointer.compile("/code");
+    private JsonPointer error = JsonPointer.compile("/error");
     private JsonPointer amount = JsonPointer.compile("/amount");
     private JsonPointer currency = JsonPointer.compile("/currency");
 
@@ -49,6 +50,15 @@ public final class AnswerFields {
     /** @param pointer the code of a refusal or error */
     public void setCode(String pointer) {
         code = pointer("code", pointer);
+    }
+
+    public JsonPointer getError() {
+        return error;
+    }
+
+    /** @param pointer the word of an answer that has no payment in it, for example not_found */
+    public void setError(String pointer) {
+        error = pointer("error", pointer);
     }
 
     public JsonPointer getAmount() {

@@ -12,10 +12,11 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.paymentroutes.provider.http.SendFailure;
 import org.springframework.stereotype.Component;
@@ -90,13 +91,7 @@ public class Answers {
         AnswerFields fields = contract.getFields();
         String word = text(json, fields.getStatus());
         String code = text(json, fields.getCode());
-        List<String> words = new ArrayList<>();
-        if (word != null) {
-            words.add(word);
-        }
-        if (code != null) {
-            words.add(code);
-        }
+        List<String> words = Stream.of(word, code, text(json, fields.getError())).filter(Objects::nonNull).toList();
         Verdict verdict = rules.verdict(status, words);
         String reason = "HTTP " + status + (words.isEmpty() ? "" : " " + String.join(" ", words));
         if (verdict == Verdict.AMBIGUOUS) {
@@ -124,7 +119,7 @@ public class Answers {
         row.put("mismatch", mismatch);
         row.put("http_status", status);
         row.put("provider_payment_id", id(json, fields.getId()));
-        row.put("code", cut(code != null ? code : word, 100));
+        row.put("code", cut(words.isEmpty() ? null : words.get(words.size() - 1), 100));
         row.put("retry_after_ms", RetryAfter.millis(exchange.getMessage().getHeader("Retry-After"), Instant.now()));
         row.put("answer", json != null ? Redactor.json(json)
                 : body == null ? null : Redactor.text(new String(body, StandardCharsets.UTF_8)));

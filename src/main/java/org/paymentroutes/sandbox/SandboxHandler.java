@@ -61,8 +61,8 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
     /** Not in the constructor: asking Camel for a template would start it before it has its routes. */
     private void open() {
         template = camel.createProducerTemplate();
-        pay = camel.getEndpoint("direct:sandbox-pay");
-        query = camel.getEndpoint("direct:sandbox-query");
+        pay = camel.getEndpoint("direct:sandbox-books-pay");
+        query = camel.getEndpoint("direct:sandbox-books-query");
         routesStarted.countDown();
     }
 
