@@ -1,8 +1,8 @@
 package org.paymentroutes.payment;
 
-/** Is told of each payment that was recorded on this node, after its commit. */
+/** Told that a payment was committed, so that it is sent at once instead of at the next poll. May be told too often. */
 public interface PaymentRecorded {
 
-    /** @param provider name of the payment's provider */
+    /** @param provider name of its provider */
     void paymentRecorded(String provider);
 }

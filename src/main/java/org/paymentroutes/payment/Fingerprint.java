@@ -1,0 +1,29 @@
+package org.paymentroutes.payment;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.HexFormat;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** A keyed digest of what a payment asks for: comparable, and no way back to its content. */
+final class Fingerprint {
+
+    private final SecretKeySpec key;
+
+    /** @param key at least 32 bytes; the same on every node and for ever */
+    Fingerprint(byte[] key) {
+        this.key = new SecretKeySpec(key, "HmacSHA256");
+    }
+
+    String of(PaymentRequest request) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(key);
+            return HexFormat.of().formatHex(mac.doFinal(request.canonical().getBytes(StandardCharsets.UTF_8)));
+        }
+        catch (GeneralSecurityException e) {
+            throw new IllegalStateException("HMAC-SHA256 is part of every Java platform", e);
+        }
+    }
+}
