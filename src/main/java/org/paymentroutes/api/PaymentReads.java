@@ -83,12 +83,13 @@ public class PaymentReads {
 
     /** Answers with the document of the row, or 404 when there is no row. */
     public void document(Exchange exchange) {
-        Map<?, ?> row = exchange.getMessage().getBody(Map.class);
-        if (row == null) {
+        // Camel gives a row of one column as its value.
+        String document = exchange.getMessage().getBody(String.class);
+        if (document == null) {
             HttpAnswer.problem(exchange, notFound());
         }
         else {
-            HttpAnswer.set(exchange, 200, HttpAnswer.JSON, (String) row.get("document"), Map.of());
+            HttpAnswer.set(exchange, 200, HttpAnswer.JSON, document, Map.of());
         }
     }
 

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 final class CardNumbers {
 
     // 13 to 19 digits, alone or in groups divided by one space or dash, not part of a longer word or number.
-    private static final Pattern DIGITS = Pattern.compile("(?<![\\p{Alnum}.])[0-9](?:[ -]?[0-9]){12,18}(?![\\p{Alnum}])");
+    private static final Pattern DIGITS = Pattern.compile("(?<!\\p{Alnum})[0-9](?:[ -]?[0-9]){12,18}(?![\\p{Alnum}])");
     // Number ranges of the card schemes. Without them one in ten long order numbers would be refused.
     private static final Pattern ISSUER = Pattern.compile(
             "4.*|5[0-9].*|6[0-9].*|3[0-9].*|2(2(2[1-9]|[3-9])|[3-6]|7([01]|20)).*|81.*|220[0-4].*");

@@ -50,7 +50,7 @@ final class PaymentRequestReader {
         String operation = operation();
         String provider = provider();
         String currency = currency();
-        Integer exponent = currencies.get(currency);
+        Integer exponent = currency == null ? null : currencies.get(currency);
         Long amountMinor = amount(currency, exponent);
         String recipient = recipient();
         String description = text("description", 500, false);

@@ -8,6 +8,7 @@ import java.lang.annotation.Target;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.UUID;
+import org.springframework.boot.test.autoconfigure.actuate.observability.AutoConfigureObservability;
 import org.springframework.boot.test.context.SpringBootTest;
 import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -22,6 +23,8 @@ import org.springframework.test.context.ContextConfiguration;
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
+// Metrics are off in tests by default.
+@AutoConfigureObservability(tracing = false)
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
         properties = {"demo.enabled=false", "sandbox.enabled=false"})
 @ContextConfiguration(initializers = ApplicationTest.DataFolder.class)
