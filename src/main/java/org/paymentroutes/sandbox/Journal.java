@@ -110,6 +110,16 @@ final class Journal implements Closeable {
         }
     }
 
+    /** {@link #await} for everything that was appended until now. */
+    void awaitAll() {
+        lock.lock();
+        try {
+            await(appended);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void writeRound() {
         ByteArrayOutputStream round = pending;
         long last = appended;

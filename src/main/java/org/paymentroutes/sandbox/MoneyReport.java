@@ -1,6 +1,8 @@
 package org.paymentroutes.sandbox;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** What an independent witness needs: for each reference how many requests came and how often money moved. */
 final class MoneyReport {
@@ -22,6 +24,13 @@ final class MoneyReport {
         }
         return json.append("],\"totals\":{\"payments\":").append(payments.size()).append(",\"received\":").append(received)
                 .append(",\"moved\":").append(moved).append(",\"moved_twice\":").append(twice).append("}}").toString();
+    }
+
+    /** Every behaviour: its word, whether one request moves money, and its meaning. */
+    static String behaviours() {
+        return Arrays.stream(Behaviour.values()).map(behaviour -> "{\"behaviour\":\"" + behaviour.word() + "\",\"moves\":"
+                + behaviour.execution().moves() + ",\"meaning\":\"" + behaviour.meaning() + "\"}")
+                .collect(Collectors.joining(",", "[", "]"));
     }
 
     /** One payment. */

@@ -17,6 +17,7 @@ final class OrderReader {
 
     private static final ObjectMapper JSON =
             new ObjectMapper(JsonFactory.builder().enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION).build());
+    private static final long AMOUNT_MAX = 1_000_000_000_000_000_000L;
     private static final Pattern REFERENCE = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final Pattern OPERATION = Pattern.compile("CHARGE|PAYOUT|REFUND");
     private static final Pattern CURRENCY = Pattern.compile("[A-Z]{3}");
@@ -36,8 +37,9 @@ final class OrderReader {
         String operation = text(json, "operation", OPERATION);
         String currency = text(json, "currency", CURRENCY);
         JsonNode amount = json.path("amount");
-        if (!amount.isIntegralNumber() || !amount.canConvertToLong() || amount.longValue() <= 0) {
-            throw new IllegalArgumentException("amount: allowed: an integer above 0, in minor units");
+        if (!amount.isIntegralNumber() || !amount.canConvertToLong() || amount.longValue() <= 0
+                || amount.longValue() > AMOUNT_MAX) {
+            throw new IllegalArgumentException("amount: allowed: an integer from 1 to " + AMOUNT_MAX + ", in minor units");
         }
         String recipient = json.path("recipient").asText("");
         JsonNode behaviour = json.path("behaviour");

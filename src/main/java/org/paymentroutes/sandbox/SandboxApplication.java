@@ -29,7 +29,7 @@ public class SandboxApplication {
 
     /** Starts the sandbox; whoever closes the returned context stops it. */
     static ConfigurableApplicationContext start(String... arguments) {
-        return new SpringApplicationBuilder(SandboxApplication.class).web(WebApplicationType.NONE).bannerMode(Banner.Mode.OFF)
+        return new SpringApplicationBuilder(SandboxApplication.class).main(SandboxApplication.class).web(WebApplicationType.NONE).bannerMode(Banner.Mode.OFF)
                 .properties(Map.of(
                         "spring.config.name", "sandbox",
                         "spring.application.name", "sandbox",

@@ -210,6 +210,7 @@ public final class SandboxBooks implements Closeable {
 
     /** What the books have under that reference, without a trace; empty when no request came. */
     public Optional<PaymentView> look(String reference) {
+        journal.awaitAll();
         lock.lock();
         try {
             return Optional.ofNullable(byReference.get(reference)).map(BookedPayment::view);
@@ -220,6 +221,7 @@ public final class SandboxBooks implements Closeable {
 
     /** Every reference, in the order of their first requests. */
     public List<PaymentView> all() {
+        journal.awaitAll();
         lock.lock();
         try {
             return byReference.values().stream().map(BookedPayment::view).toList();

@@ -78,6 +78,9 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
             return books.look(path.substring(MONEY.length())).map(payment -> Answer.json(200, MoneyReport.one(payment)))
                     .orElseGet(QueryAnswer::notFound);
         }
+        if (path.equals("/_behaviours") && get) {
+            return Answer.json(200, MoneyReport.behaviours());
+        }
         // Behind a redirect no credentials are asked for: whoever follows it has lost already.
         if (path.equals("/redirected")) {
             return redirected(request, post);

@@ -15,6 +15,7 @@ public record SettlementLine(String id, String reference, long amount, String cu
 
     /** The provider's fee in minor units, rounded down. */
     public long fee() {
-        return Math.multiplyExact(amount, FEE_PER_THOUSAND) / 1000;
+        // Split, because the product of a large amount would not fit.
+        return amount / 1000 * FEE_PER_THOUSAND + amount % 1000 * FEE_PER_THOUSAND / 1000;
     }
 }

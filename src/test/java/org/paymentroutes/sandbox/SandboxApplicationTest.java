@@ -2,15 +2,20 @@ package org.paymentroutes.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
 import java.nio.file.Path;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
+import org.apache.camel.spring.boot.CamelAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.annotation.ClassPathScanningCandidateComponentProvider;
+import org.springframework.mock.env.MockEnvironment;
 
 /** The sandbox shares nothing with the application that it is a witness against. */
 class SandboxApplicationTest {
@@ -42,14 +47,63 @@ class SandboxApplicationTest {
 
     @Test
     void aComponentScanFindsTheConfigurationButNotTheApplication() {
-        assertThat(new ClassPathScanningCandidateComponentProvider(true).findCandidateComponents("org.paymentroutes.sandbox"))
+        ClassPathScanningCandidateComponentProvider scan = new ClassPathScanningCandidateComponentProvider(true);
+        scan.setEnvironment(new MockEnvironment().withProperty("sandbox.enabled", "true"));
+        assertThat(scan.findCandidateComponents("org.paymentroutes.sandbox"))
                 .extracting(BeanDefinition::getBeanClassName).containsExactly(SandboxConfiguration.class.getName());
     }
 
     @Test
     void nothingIsThereUnlessItIsEnabled() {
-        new ApplicationContextRunner().withUserConfiguration(SandboxConfiguration.class).run(context -> {
-            assertThat(context).doesNotHaveBean(SandboxBooks.class).doesNotHaveBean(SandboxLifecycle.class);
-        });
+        new ApplicationContextRunner().withUserConfiguration(SandboxConfiguration.class)
+                .withConfiguration(AutoConfigurations.of(CamelAutoConfiguration.class))
+                .withPropertyValues("camel.main.routes-include-pattern=file:routes/sandbox/*.camel.yaml").run(context -> {
+                    assertThat(context).hasNotFailed().doesNotHaveBean(SandboxBooks.class).doesNotHaveBean(SandboxLifecycle.class);
+                    assertThat(context.getBean(CamelContext.class).getRoutes()).isEmpty();
+                });
+    }
+
+    @Test
+    void anApplicationThatHasItInProcessKnowsItsAddressBeforeItsRoutesStart() {
+        new ApplicationContextRunner().withUserConfiguration(SandboxConfiguration.class)
+                .withConfiguration(AutoConfigurations.of(CamelAutoConfiguration.class))
+                .withPropertyValues("sandbox.enabled=true", "sandbox.books=" + directory.resolve("books.ndjson"),
+                        "camel.main.routes-include-pattern=file:routes/sandbox/*.camel.yaml")
+                .run(context -> {
+                    String url = context.getBean(CamelContext.class).resolvePropertyPlaceholders("{{sandbox.url}}");
+                    assertThat(url).isEqualTo(context.getBean(SandboxLifecycle.class).url());
+                    assertThat(new Wire(url).pay("in", "ok").body()).contains("SUCCEEDED");
+                });
+    }
+
+    @Test
+    void nothingThatWasAnsweredIsLostWhenTheProcessIsKilled() throws Exception {
+        Process first = child();
+        try {
+            Wire wire = new Wire(address(first));
+            for (int i = 0; i < 50; i++) {
+                wire.pay("kill-" + i, "ok");
+            }
+        } finally {
+            first.destroyForcibly().waitFor();
+        }
+        Process second = child();
+        try {
+            assertThat(new Wire(address(second)).get("/_money").body())
+                    .endsWith("\"totals\":{\"payments\":50,\"received\":50,\"moved\":50,\"moved_twice\":0}}");
+        } finally {
+            second.destroyForcibly().waitFor();
+        }
+    }
+
+    private Process child() throws IOException {
+        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
+                System.getProperty("java.class.path"), SandboxApplication.class.getName(),
+                "--sandbox.books=" + directory.resolve("books.ndjson")).redirectErrorStream(true).start();
+    }
+
+    private static String address(Process process) {
+        return new BufferedReader(new InputStreamReader(process.getInputStream())).lines()
+                .filter(line -> line.startsWith("sandbox: ")).findFirst().orElseThrow().substring("sandbox: ".length());
     }
 }
