@@ -93,7 +93,7 @@ public final class SandboxBooks implements Closeable {
             BookedPayment payment = apply(line);
             position = journal.append(bytes(line));
             payment.position = position;
-            booking = booking(act, payment, order.key(), id);
+            booking = booking(act, payment, order, id);
         } finally {
             lock.unlock();
         }
@@ -129,12 +129,12 @@ public final class SandboxBooks implements Closeable {
                 : "sbx_%012d".formatted(bookings + 1);
     }
 
-    private Booking booking(Act act, BookedPayment payment, String key, String id) {
+    private Booking booking(Act act, BookedPayment payment, PaymentOrder order, String id) {
         if (act == Act.REPLAYED) {
-            StoredKey stored = byKey.get(key);
-            return new Booking(act, stored.payment().view(), stored.id());
+            StoredKey stored = byKey.get(order.key());
+            return new Booking(act, stored.payment().view(), stored.id(), false);
         }
-        return new Booking(act, payment.view(), id);
+        return new Booking(act, payment.view(), id, order.redirected());
     }
 
     private BookedPayment apply(BookLine line) {

@@ -28,7 +28,7 @@ class SandboxApplicationTest {
         try (SandboxRun sandbox = SandboxRun.start(directory)) {
             assertThat(sandbox.context().getBeansOfType(DataSource.class)).isEmpty();
             assertThat(sandbox.context().getBean(CamelContext.class).getRoutes()).extracting(route -> route.getId())
-                    .containsExactlyInAnyOrder("sandbox-pay", "sandbox-query");
+                    .containsExactlyInAnyOrder("sandbox-books-pay", "sandbox-books-query");
             assertThat(sandbox.context().getEnvironment().getProperty("sandbox.url")).isEqualTo(sandbox.url());
         }
     }
