@@ -66,9 +66,11 @@ class Demo {
         String password = Files.readString(data.resolve("credentials")).strip();
         DemoClient client = new DemoClient(address, application.getEnvironment().getRequiredProperty("sandbox.url"), "caller", password);
 
-        boolean goesOn = Files.exists(options.run());
-        String run = goesOn ? Files.readString(options.run()).strip() : "demo-" + Long.toString(System.currentTimeMillis(), 36);
-        Files.writeString(options.run(), run);
+        // A run that was cut off goes on: the same keys return the same payments.
+        Path unfinished = data.resolve("demo-run");
+        boolean goesOn = Files.exists(unfinished);
+        String run = goesOn ? Files.readString(unfinished).strip() : "demo-" + Long.toString(System.currentTimeMillis(), 36);
+        Files.writeString(unfinished, run);
         List<String> behaviours = DemoScript.behaviours(options.payments());
         say("");
         say("demo: " + (goesOn ? "going on with" : "sending") + " " + behaviours.size()
@@ -87,7 +89,7 @@ class Demo {
         say("  Password  of all users: " + data.resolve("credentials"));
         say("");
         say(report.line());
-        Files.deleteIfExists(options.run());
+        Files.deleteIfExists(unfinished);
         return report.movedTwice() == 0 && report.lost() == 0;
     }
 

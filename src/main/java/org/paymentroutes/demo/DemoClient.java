@@ -65,7 +65,7 @@ final class DemoClient {
                     ours = true;
                 }
             }
-            next = ours ? page.path("links").path("next").asText(null) : null;
+            next = ours ? page.path("next").asText(null) : null;
         }
         return payments;
     }

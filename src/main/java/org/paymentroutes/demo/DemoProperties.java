@@ -1,6 +1,5 @@
 package org.paymentroutes.demo;
 
-import java.nio.file.Path;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
@@ -11,15 +10,13 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param payments how many payments it sends
  * @param exit     {@code --demo.exit} or {@code true} ends the application afterwards: status 0 only when no money moved twice and nothing was lost
  * @param waitSeconds how long it waits for all payments to settle, in seconds
- * @param run      file with the id of an unfinished run, which the next start goes on with
  */
 @ConfigurationProperties("demo")
 public record DemoProperties(
         @DefaultValue("false") boolean enabled,
         @DefaultValue("399") int payments,
         @DefaultValue("false") String exit,
-        @DefaultValue("120") int waitSeconds,
-        @DefaultValue("${payment-routes.data:data}/demo-run") Path run) {
+        @DefaultValue("120") int waitSeconds) {
 
     /** @return whether the application ends after the demo */
     boolean exits() {
