@@ -1,5 +1,7 @@
 package org.paymentroutes;
 
+import java.util.Arrays;
+import org.paymentroutes.sandbox.SandboxApplication;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
@@ -10,9 +12,14 @@ import org.springframework.boot.context.properties.ConfigurationPropertiesScan;
 public class PaymentRoutesApplication {
 
     /**
-     * @param args Spring Boot options, for example {@code --demo.exit}
+     * @param args Spring Boot options, for example {@code --demo.exit}; or {@code sandbox} and its options, for the
+     *             sandbox provider alone
      */
     public static void main(String[] args) {
+        if (args.length > 0 && args[0].equals("sandbox")) {
+            SandboxApplication.main(Arrays.copyOfRange(args, 1, args.length));
+            return;
+        }
         SpringApplication.run(PaymentRoutesApplication.class, args);
     }
 }

@@ -6,8 +6,8 @@ import java.util.HexFormat;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** A keyed digest of what a payment asks for: comparable, and no way back to its content. */
-final class Fingerprint {
+/** Keyed digests of what a payment asks for and of requests: comparable, and no way back to their content. */
+public final class Fingerprint {
 
     private final SecretKeySpec key;
 
@@ -17,10 +17,18 @@ final class Fingerprint {
     }
 
     String of(PaymentRequest request) {
+        return of(request.canonical().getBytes(StandardCharsets.UTF_8));
+    }
+
+    /**
+     * @param content what was sent
+     * @return its HMAC-SHA256, 64 hex characters
+     */
+    public String of(byte[] content) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(key);
-            return HexFormat.of().formatHex(mac.doFinal(request.canonical().getBytes(StandardCharsets.UTF_8)));
+            return HexFormat.of().formatHex(mac.doFinal(content));
         }
         catch (GeneralSecurityException e) {
             throw new IllegalStateException("HMAC-SHA256 is part of every Java platform", e);

@@ -3,6 +3,7 @@ package org.paymentroutes.provider;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
 import org.paymentroutes.payment.PaymentRecorded;
 import org.springframework.stereotype.Component;
@@ -13,6 +14,8 @@ import org.springframework.stereotype.Component;
  */
 @Component("attempts")
 public class Attempts implements PaymentRecorded {
+
+    private static final String STARTED = "startedNanos";
 
     private final Providers providers;
 
@@ -37,8 +40,9 @@ public class Attempts implements PaymentRecorded {
         return Answers.row(Verdict.NOT_EXECUTED, "the lease was over before the request was sent");
     }
 
-    /** @return the answer as long as a provider route has named none */
-    public Map<String, Object> noAnswer() {
+    /** @return the answer as long as a provider route has named none; from here on the call is timed */
+    public Map<String, Object> noAnswer(Exchange exchange) {
+        exchange.setVariable(STARTED, System.nanoTime());
         return Answers.row(Verdict.AMBIGUOUS, "the provider's route named no outcome");
     }
 
@@ -60,6 +64,8 @@ public class Attempts implements PaymentRecorded {
         row.put("provider", payment.get("provider"));
         row.put("source", source);
         row.put("recorded_by", providers.node());
+        row.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - exchange.getVariable(STARTED, Long.class)));
+        row.put("request_digest", exchange.getVariable("requestDigest", String.class));
         exchange.getVariable("answer", Map.class).forEach((name, value) -> row.put((String) name, value));
         row.put("next", exchange.getVariable("next", String.class));
         return row;

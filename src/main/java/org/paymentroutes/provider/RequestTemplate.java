@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import org.apache.camel.Exchange;
 import org.apache.camel.spi.Registry;
+import org.paymentroutes.payment.Fingerprint;
 
 /**
  * The JSON request of a provider, written in its YAML as JSON with {@code "$field"} where a value goes. Values are put
@@ -48,6 +49,8 @@ public final class RequestTemplate {
     }
 
     /**
+     * Also sets the variable {@code requestDigest}, which is recorded with the answer.
+     *
      * @return the request's bytes, UTF-8
      * @throws ArithmeticException when the provider's amount format cannot hold the amount exactly
      */
@@ -56,7 +59,9 @@ public final class RequestTemplate {
         Registry registry = exchange.getContext().getRegistry();
         ProviderContract contract = registry.findSingleByType(Providers.class).contract((String) payment.get("provider"));
         JsonNode instruction = JSON.readTree((String) payment.get("instruction"));
-        return JSON.writeValueAsBytes(filled(template, payment, instruction, contract));
+        byte[] request = JSON.writeValueAsBytes(filled(template, payment, instruction, contract));
+        exchange.setVariable("requestDigest", registry.findSingleByType(Fingerprint.class).of(request));
+        return request;
     }
 
     private static JsonNode filled(JsonNode node, Map<?, ?> payment, JsonNode instruction, ProviderContract contract) {
