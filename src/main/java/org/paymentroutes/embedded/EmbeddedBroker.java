@@ -38,7 +38,14 @@ class EmbeddedBroker {
                     .setAutoDeleteQueues(false)
                     .setAutoDeleteAddresses(false)
                     .setAddressFullMessagePolicy(AddressFullMessagePolicy.PAGE);
-            configuration.setAddressSettings(Map.of("#", settings));
+            // What is wrong with a request for good, the intake route moves to the dead letters itself. Whatever else fails
+            // will pass, so a request is delivered until it is recorded, however long the database is away.
+            AddressSettings requests = new AddressSettings(settings)
+                    .setMaxDeliveryAttempts(-1)
+                    .setRedeliveryDelay(500)
+                    .setRedeliveryMultiplier(2)
+                    .setMaxRedeliveryDelay(15_000);
+            configuration.setAddressSettings(Map.of("#", settings, "payments.requests", requests));
             for (String queue : List.of("payments.requests", "payments.review", "payments.dead-letters")) {
                 configuration.addAddressConfiguration(new CoreAddressConfiguration().setName(queue)
                         .addRoutingType(RoutingType.ANYCAST)
