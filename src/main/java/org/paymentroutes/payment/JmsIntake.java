@@ -116,7 +116,10 @@ public class JmsIntake {
                 message.setJMSCorrelationID(messageId);
             }
         }
-        exchange.setMessage(new JmsMessage(exchange, message, null, new JmsBinding()));
+        JmsMessage letter = new JmsMessage(exchange, message, null, new JmsBinding());
+        // Without a body of its own Camel would read the message, and so deserialise an object, to find one.
+        letter.setBody(message);
+        exchange.setMessage(letter);
     }
 
     private static String problem(String type, String reason, List<FieldError> errors) {

@@ -26,7 +26,9 @@ import org.springframework.test.context.ContextConfiguration;
 // Metrics are off in tests by default.
 @AutoConfigureObservability(tracing = false)
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT,
-        properties = {"demo.enabled=false", "sandbox.enabled=false"})
+        properties = {"demo.enabled=false", "sandbox.enabled=false",
+            // Nobody listens there: tests of one part send nothing.
+            "providers.sandbox.url=http://localhost:9"})
 @ContextConfiguration(initializers = ApplicationTest.DataFolder.class)
 @Import({Api.class, TestProviders.class})
 public @interface ApplicationTest {
