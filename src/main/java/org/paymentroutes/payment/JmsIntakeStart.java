@@ -111,10 +111,19 @@ class JmsIntakeStart implements ApplicationRunner, HealthIndicator, DisposableBe
 
     private void checkDeadLetters() throws JMSException {
         try (Connection connection = connections.createConnection();
-                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
-                QueueBrowser browser = session.createBrowser(session.createQueue(deadLetters))) {
+                Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE)) {
             connection.start();
-            browser.getEnumeration().hasMoreElements();
+            try (QueueBrowser browser = session.createBrowser(session.createQueue(deadLetters))) {
+                browser.getEnumeration().hasMoreElements();
+            }
+            catch (JMSSecurityException e) {
+                throw e;
+            }
+            catch (JMSException e) {
+                // Artemis has no exception of its own for this: when the connection still answers, it is the queue.
+                connection.createSession(false, Session.AUTO_ACKNOWLEDGE).close();
+                throw new InvalidDestinationException(e.getMessage());
+            }
         }
     }
 }
