@@ -11,9 +11,11 @@ import org.springframework.stereotype.Component;
 class ProviderRegistration extends LifecycleStrategySupport {
 
     private final Providers providers;
+    private final RestoredDatabase restoredDatabase;
 
-    ProviderRegistration(Providers providers) {
+    ProviderRegistration(Providers providers, RestoredDatabase restoredDatabase) {
         this.providers = providers;
+        this.restoredDatabase = restoredDatabase;
     }
 
     @Override
@@ -21,6 +23,7 @@ class ProviderRegistration extends LifecycleStrategySupport {
         Map<String, ProviderContract> contracts = context.getRegistry().findByTypeWithName(ProviderContract.class);
         try {
             contracts.forEach((name, contract) -> providers.register(context, name, contract));
+            restoredDatabase.distrustIfRestored();
         }
         catch (IllegalArgumentException e) {
             throw new VetoCamelContextStartException(e.getMessage(), e, context, true);

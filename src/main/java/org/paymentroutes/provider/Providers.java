@@ -4,10 +4,10 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.ExecutorService;
 import org.apache.camel.CamelContext;
+import org.apache.camel.builder.ThreadPoolProfileBuilder;
+import org.apache.camel.util.concurrent.ThreadPoolRejectedPolicy;
 import org.paymentroutes.support.NamedSql;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
@@ -53,12 +53,10 @@ public class Providers {
         gates.put(provider, gate);
     }
 
-    private static ThreadPoolExecutor pool(CamelContext camel, String name, int threads, int waiting) {
-        ThreadPoolExecutor pool = new ThreadPoolExecutor(threads, threads, 60, TimeUnit.SECONDS, new LinkedBlockingQueue<>(waiting),
-                runnable -> new Thread(runnable, camel.getExecutorServiceManager().resolveThreadName(name)),
-                new ThreadPoolExecutor.CallerRunsPolicy());
-        pool.allowCoreThreadTimeOut(true);
-        return pool;
+    private ExecutorService pool(CamelContext camel, String name, int threads, int waiting) {
+        return camel.getExecutorServiceManager().newThreadPool(this, name, new ThreadPoolProfileBuilder(name)
+                .poolSize(threads).maxPoolSize(threads).maxQueueSize(waiting).keepAliveTime(60L)
+                .allowCoreThreadTimeOut(true).rejectedPolicy(ThreadPoolRejectedPolicy.CallerRuns).build());
     }
 
     private static MapSqlParameterSource parameters(String provider, ProviderContract contract) {
