@@ -40,10 +40,13 @@ public class Attempts implements PaymentRecorded {
         return Answers.row(Verdict.NOT_EXECUTED, "the lease was over before the request was sent");
     }
 
-    /** @return the answer as long as a provider route has named none; from here on the call is timed */
-    public Map<String, Object> noAnswer(Exchange exchange) {
+    /**
+     * A call begins: from here on it is timed, and its answer is that there is none, until a provider's route names one.
+     * Call it as a step: an expression works on a copy of the exchange, and its variables would be lost.
+     */
+    public void begins(Exchange exchange) {
         exchange.setVariable(STARTED, System.nanoTime());
-        return Answers.row(Verdict.AMBIGUOUS, "the provider's route named no outcome");
+        exchange.setVariable("answer", Answers.row(Verdict.AMBIGUOUS, "the provider's route named no outcome"));
     }
 
     /** @return the rows to record, as one list of evidence of attempts */

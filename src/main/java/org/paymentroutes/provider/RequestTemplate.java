@@ -49,7 +49,8 @@ public final class RequestTemplate {
     }
 
     /**
-     * Also sets the variable {@code requestDigest}, which is recorded with the answer.
+     * Also sets the variable {@code requestDigest}, which is recorded with the answer. Call it as a step: an expression
+     * works on a copy of the exchange, and the variable would be lost.
      *
      * @return the request's bytes, UTF-8
      * @throws ArithmeticException when the provider's amount format cannot hold the amount exactly

@@ -48,6 +48,9 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
             "as many attempts as the payment counts", """
                     select p.payment_id::text from payment p
                      where p.attempts <> (select count(*) from attempt a where a.payment_id = p.payment_id)""",
+            "what was sent and how long it took is kept with each answer over HTTP", """
+                    select payment_id::text from evidence where source in ('ANSWER', 'QUERY') and http_status is not null
+                       and (elapsed_ms is null or source = 'ANSWER' and request_digest is null)""",
             "every transition has left the outbox of events", "select transition_id::text from event_outbox");
 
     /** @return whether nothing more happens without a person, and every event is published */
