@@ -31,7 +31,7 @@ final class Armed {
 
     static void statement(Failpoint.When when, String sql) {
         Failpoint armed = failpoint;
-        if (armed != null && armed.kind() == Failpoint.Kind.SQL && sql.contains(armed.target().replace('_', ' '))) {
+        if (armed != null && armed.kind() == Failpoint.Kind.SQL && sql.contains(armed.target().replace('~', ' '))) {
             pass(armed, when, () -> "");
         }
     }

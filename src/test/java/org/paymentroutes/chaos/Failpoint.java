@@ -8,7 +8,7 @@ package org.paymentroutes.chaos;
  * @param nth        at which of its passes, from 1
  * @param act        what happens to the process
  * @param delayMs    for {@link When#DURING}: milliseconds after the beginning
- * @param target     id of a route step, or words without spaces to stand for a part of a statement ({@code _} is a space)
+ * @param target     id of a route step, or words without spaces to stand for a part of a statement ({@code ~} is a space)
  * @param containing only passes whose message body, as text, contains this count; {@code *} counts all
  */
 record Failpoint(Kind kind, When when, int nth, Act act, int delayMs, String target, String containing) {
@@ -44,7 +44,7 @@ record Failpoint(Kind kind, When when, int nth, Act act, int delayMs, String tar
     }
 
     static Failpoint statement(When when, String part, int nth, int delayMs) {
-        return new Failpoint(Kind.SQL, when, nth, Act.HALT, delayMs, part.replace(' ', '_'), "*");
+        return new Failpoint(Kind.SQL, when, nth, Act.HALT, delayMs, part.replace(' ', '~'), "*");
     }
 
     /** Only passes with this text in the message count. */
