@@ -2,6 +2,11 @@ package org.paymentroutes.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import jakarta.jms.Connection;
+import jakarta.jms.JMSException;
+import jakarta.jms.MessageProducer;
+import jakarta.jms.Session;
+import jakarta.jms.TextMessage;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -11,15 +16,18 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
 /**
  * A caller as a real one is: what got no answer is sent again under the same key, until there is one. It keeps every
@@ -34,6 +42,8 @@ final class Caller {
 
     private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).connectTimeout(Duration.ofSeconds(2)).build();
     private final Map<String, String> bodies = new ConcurrentHashMap<>();
+    private final Map<String, String> queued = new ConcurrentHashMap<>();
+    private final Set<String> onQueue = ConcurrentHashMap.newKeySet();
     private final Map<String, String> receipts = new ConcurrentHashMap<>();
     private final List<String> contradictions = new ArrayList<>();
     private final AtomicInteger next = new AtomicInteger();
@@ -56,17 +66,56 @@ final class Caller {
         sendAll(node, List.of(key), 1);
     }
 
+    /** Puts new payments on the queue of requests, until all are there or the broker is gone. */
+    void queueNew(Node node, String group, int count) {
+        List<String> keys = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            String key = group + "-jms-" + next.getAndIncrement();
+            queued.put(key, body(key, "close_paid"));
+            keys.add(key);
+        }
+        queue(node, keys);
+    }
+
+    private void queue(Node node, Collection<String> keys) {
+        try (ActiveMQConnectionFactory factory = new ActiveMQConnectionFactory(node.brokerUrl() + "?callTimeout=5000");
+                Connection connection = factory.createConnection()) {
+            Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
+            MessageProducer producer = session.createProducer(session.createQueue("payments.requests"));
+            for (String key : keys) {
+                TextMessage message = session.createTextMessage(queued.get(key));
+                message.setStringProperty("idempotencyKey", key);
+                producer.send(message);
+                onQueue.add(key);
+            }
+        }
+        catch (JMSException e) {
+            // Not confirmed: the caller does not know, and sends it again later.
+        }
+    }
+
+    /** @return keys of the payments that the broker has confirmed */
+    Set<String> onQueue() {
+        return onQueue;
+    }
+
     /** Sends again what has no receipt yet, and a few that have one. */
     void sendAgain(Node node) {
+        List<String> unconfirmed = new ArrayList<>(queued.keySet());
+        unconfirmed.removeAll(onQueue);
+        if (!unconfirmed.isEmpty()) {
+            node.api();
+            queue(node, unconfirmed);
+        }
         List<String> keys = new ArrayList<>(bodies.keySet());
         keys.removeIf(receipts::containsKey);
         receipts.keySet().stream().limit(3).forEach(keys::add);
         sendAll(node, keys, 4);
     }
 
-    /** @return how many payments have no receipt */
+    /** @return how many payments have no receipt and no confirmation */
     int unanswered() {
-        return bodies.size() - receipts.size();
+        return bodies.size() - receipts.size() + queued.size() - onQueue.size();
     }
 
     /** @return payment ids by key, for every payment that was answered 202 */

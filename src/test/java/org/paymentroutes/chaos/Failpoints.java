@@ -35,6 +35,8 @@ final class Failpoints {
             running("inside the intake statement", statement(When.DURING, INTAKE, 4, 1)),
             running("intake committed, result not read", statement(When.AFTER, INTAKE, 4, 0)),
             running("intake committed, before the answer leaves", before("intake-http-accepted", 4)),
+            running("a message read, before its record", before("intake-jms-accept", 4)),
+            running("a message's payment committed, the message not", after("intake-jms-accept", 4)),
             running("before the claim", statement(When.BEFORE, CLAIM, 5, 0)),
             running("inside the claim", statement(When.DURING, CLAIM, 5, 1)),
             running("claim committed, result not read", statement(When.AFTER, CLAIM, 5, 0)),

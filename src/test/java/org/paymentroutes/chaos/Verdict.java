@@ -53,13 +53,14 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
                        and (elapsed_ms is null or source = 'ANSWER' and request_digest is null)""",
             "every transition has left the outbox of events", "select transition_id::text from event_outbox");
 
-    /** @return whether nothing more happens without a person, and every event is published */
-    static boolean settled(Node node) {
+    /** @return whether nothing more happens without a person, every event is published, and so many came by the queue */
+    static boolean settled(Node node, int queued) {
         try (Connection database = node.database(); Statement statement = database.createStatement()) {
             ResultSet rows = statement.executeQuery("select (select count(*) from payment where state not in ('SUCCEEDED', 'FAILED', 'REVIEW'))"
-                    + " + (select count(*) from event_outbox)");
+                    + " + (select count(*) from event_outbox),"
+                    + " (select count(*) from payment where caller = 'jms')");
             rows.next();
-            return rows.getInt(1) == 0;
+            return rows.getInt(1) == 0 && rows.getInt(2) == queued;
         }
         catch (SQLException e) {
             return false;
@@ -67,7 +68,8 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
     }
 
     /** Judges, after everything has settled. */
-    static Verdict of(Node node, Books books, Map<String, String> receipts) {
+    static Verdict of(Node node, Books books, Caller caller) {
+        Set<String> requests = new HashSet<>();
         Map<String, Books.Entry> entries = books.entries();
         Map<String, Integer> states = new HashMap<>();
         List<String> twice = new ArrayList<>();
@@ -85,6 +87,7 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
                 Books.Entry entry = entries.getOrDefault(row.getString(2), new Books.Entry(0, 0));
                 known.add(row.getString(2));
                 known.add(id);
+                requests.add(row.getString(3));
                 states.merge(state, 1, Integer::sum);
                 if (entry.moved() > 1) {
                     twice.add(what + " moved " + entry.moved());
@@ -109,7 +112,8 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
         catch (SQLException e) {
             throw new IllegalStateException(e);
         }
-        receipts.forEach((key, id) -> {
+        caller.onQueue().stream().filter(key -> !requests.contains(key)).forEach(key -> lost.add(key + " was on the queue and does not exist"));
+        caller.receipts().forEach((key, id) -> {
             if (!known.contains(id)) {
                 lost.add(key + " was answered 202 and does not exist");
             }

@@ -3,6 +3,8 @@ package org.paymentroutes.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -10,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Test;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /**
  * Two nodes on one database. One of them stands still for longer than its lease, in the worst places, while the other
@@ -20,14 +23,14 @@ class ZombieWorkerIT {
     private final Path folder = Path.of("target/chaos", "zombie-" + UUID.randomUUID()).toAbsolutePath();
 
     @Test
-    void aWorkerThatSleptPastItsLeaseSendsNothingTwiceAndChangesNothingThatOthersDecided() throws SQLException {
+    void aWorkerThatSleptPastItsLeaseSendsNothingTwiceAndChangesNothingThatOthersDecided() throws SQLException, IOException {
         Caller caller = new Caller();
         EventLog events = new EventLog();
         try (Books books = Books.open(folder); Node sleeper = new Node(folder.resolve("sleeper"), "sleeper", books.url())) {
             sleeper.start(null);
             sleeper.api();
             events.drain(sleeper);
-            try (Node other = new Node(folder.resolve("other"), "other", books.url(), "--spring.datasource.url=" + sleeper.databaseUrl())) {
+            try (Node other = secondNode(sleeper, books)) {
                 other.start(null);
                 other.api();
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.before("attempt-sandbox-lease", 3).stops());
@@ -35,7 +38,7 @@ class ZombieWorkerIT {
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.after("sandbox-post-send", 3).stops());
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.before("record-statement-sql", 2).stops());
             }
-            Verdict verdict = Verdict.of(sleeper, books, caller.receipts());
+            Verdict verdict = Verdict.of(sleeper, books, caller);
             System.out.println("zombie: payments=" + verdict.payments() + " states=" + verdict.states());
             assertThat(verdict.movedTwice()).isEmpty();
             assertThat(verdict.lost()).isEmpty();
@@ -47,6 +50,15 @@ class ZombieWorkerIT {
         }
     }
 
+    private Node secondNode(Node first, Books books) throws IOException {
+        Path data = Files.createDirectories(folder.resolve("other"));
+        Files.writeString(data.resolve("credentials"), first.password());
+        String hash = "{bcrypt}" + new BCryptPasswordEncoder(4).encode(first.password());
+        return new Node(data, "other", books.url(), "--spring.datasource.url=" + first.databaseUrl(),
+                "--payment-routes.fingerprint-key=" + Files.readString(first.folder().resolve("fingerprint.key")).strip(),
+                "--payment-routes.security.users.caller.password=" + hash, "--payment-routes.security.users.caller.roles=caller");
+    }
+
     private static void sleepAndWakeUp(Node sleeper, Node other, Caller caller, Failpoint failpoint) throws SQLException {
         sleeper.child().arm(failpoint);
         caller.sendNew(sleeper, "zombie", 12, 6);
@@ -56,7 +68,7 @@ class ZombieWorkerIT {
                 .until(() -> count(other, sleeper, "select count(*) from payment where state in ('SUBMITTING', 'PENDING')") == 0);
         sleeper.child().signal("CONT");
         caller.sendAgain(sleeper);
-        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100)).until(() -> Verdict.settled(sleeper));
+        await().atMost(Duration.ofSeconds(60)).pollInterval(Duration.ofMillis(100)).until(() -> Verdict.settled(sleeper, caller.onQueue().size()));
     }
 
     private static int count(Node asked, Node database, String sql) throws SQLException {
