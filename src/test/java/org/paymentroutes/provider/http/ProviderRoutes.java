@@ -81,8 +81,8 @@ final class ProviderRoutes implements AutoCloseable {
         for (int i = 0; i < parameters.length; i += 2) {
             all.put(parameters[i], parameters[i + 1]);
         }
-        TemplatedRouteBuilder.builder(context, template)
-                .routeId(provider + ("provider-http".equals(template) ? "-post" : "-get")).prefixId("").parameters(all).add();
+        String id = provider + ("provider-http".equals(template) ? "-post" : "-get");
+        TemplatedRouteBuilder.builder(context, template).routeId(id).prefixId(id).parameters(all).add();
         return this;
     }
 

@@ -1,0 +1,104 @@
+package org.paymentroutes.flow;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.paymentroutes.wire.WireProvider;
+import org.springframework.context.ApplicationContextInitializer;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.MapPropertySource;
+
+/**
+ * Providers beside the sandbox, each one a YAML file as a deployer would write it, made from the two templates in
+ * src/test/resources/routes. Each has a wire of its own, so that their tests do not disturb each other.
+ */
+final class FlowProviders implements ApplicationContextInitializer<ConfigurableApplicationContext> {
+
+    /** Cannot be asked; talks to the sandbox. */
+    static final String BLIND = "blind";
+    /** Scripted, with short waits and a review that is asked about often. */
+    static final String PATIENT = "patient";
+    /** Scripted, with three workers, a long deadline and a poll every minute. */
+    static final String FEW = "few";
+    /** Scripted, at most five claims a second. */
+    static final String RATED = "rated";
+    /** Scripted, with a circuit that opens after two failures. */
+    static final String FRAGILE = "fragile";
+
+    private static final Path FOLDER = Path.of("target", "flow-routes");
+    private static final Map<String, WireProvider> WIRES = new LinkedHashMap<>();
+
+    private static final Map<String, String> DEFAULTS = Map.ofEntries(Map.entry("workers", "8"),
+            Map.entry("deadlineMs", "1500"), Map.entry("leaseMs", "3000"), Map.entry("ratePerSecond", "0"),
+            Map.entry("sendTimeLimitMs", "600000"), Map.entry("circuitFailurePercent", "100"),
+            Map.entry("circuitWindow", "1000"), Map.entry("circuitOpenMs", "1000"), Map.entry("pollMs", "100"),
+            Map.entry("queryBy", "REFERENCE"), Map.entry("quietMs", "300"), Map.entry("delaysMs", "200,400,800"),
+            Map.entry("timeLimitMs", "1000"), Map.entry("reviewDelayMs", "500"));
+
+    /** @return the wire of a scripted provider; one for the whole JVM */
+    static synchronized WireProvider wire(String name) {
+        return WIRES.computeIfAbsent(name, unused -> {
+            try {
+                return new WireProvider();
+            }
+            catch (IOException e) {
+                throw new UncheckedIOException(e);
+            }
+        });
+    }
+
+    /** @return the routes-include pattern of all provider files; they are written by this call */
+    static String routes() {
+        write(BLIND, "sandbox.url", Map.of("queryBy", "NONE", "timeLimitMs", "500"));
+        write(PATIENT, "flow.patient.url", Map.of());
+        write(FEW, "flow.few.url", Map.of("workers", "3", "deadlineMs", "20000", "leaseMs", "30000", "pollMs", "60000"));
+        write(RATED, "flow.rated.url", Map.of("ratePerSecond", "5"));
+        write(FRAGILE, "flow.fragile.url", Map.of("circuitFailurePercent", "50", "circuitWindow", "2", "circuitOpenMs", "1500",
+                "workers", "1"));
+        return "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml";
+    }
+
+    /** @return the properties that name the wires */
+    static Map<String, Object> addresses() {
+        Map<String, Object> addresses = new LinkedHashMap<>();
+        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE}) {
+            addresses.put("flow." + name + ".url", wire(name).url());
+        }
+        return addresses;
+    }
+
+    private static void write(String name, String url, Map<String, String> options) {
+        Map<String, String> values = new LinkedHashMap<>(DEFAULTS);
+        values.putAll(options);
+        values.put("name", name);
+        values.put("url", url);
+        try {
+            String text = template("send") + (values.get("queryBy").equals("NONE") ? "" : template("query"));
+            for (Map.Entry<String, String> value : values.entrySet()) {
+                text = text.replace("@" + value.getKey() + "@", value.getValue());
+            }
+            Files.createDirectories(FOLDER);
+            Files.writeString(FOLDER.resolve(name + ".camel.yaml"), text);
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String template(String name) throws IOException {
+        try (var in = FlowProviders.class.getResourceAsStream("/routes/" + name + ".template.yaml")) {
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Override
+    public void initialize(ConfigurableApplicationContext context) {
+        Map<String, Object> properties = addresses();
+        properties.put("payment-routes.provider-routes", routes());
+        context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("flow-providers", properties));
+    }
+}
