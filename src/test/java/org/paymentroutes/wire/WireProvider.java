@@ -153,6 +153,11 @@ public final class WireProvider implements AutoCloseable {
         return scripts.computeIfAbsent(tag, name -> new Script());
     }
 
+    /** Gives a tag this script. */
+    public void script(String tag, Script script) {
+        scripts.put(tag, script);
+    }
+
     /** @return base address for callers */
     public String url() {
         return "http://localhost:" + server.port();
