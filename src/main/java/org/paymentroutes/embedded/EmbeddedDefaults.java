@@ -2,6 +2,7 @@ package org.paymentroutes.embedded;
 
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.paymentroutes.StartRefusedException;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.context.config.ConfigDataEnvironmentPostProcessor;
 import org.springframework.boot.env.EnvironmentPostProcessor;
@@ -26,7 +27,7 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
         return ConfigDataEnvironmentPostProcessor.ORDER + 1;
     }
 
-    /** @throws IllegalStateException when something would have to be embedded that this jar does not carry */
+    /** @throws StartRefusedException when something would have to be embedded that this jar does not carry */
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
         if (application.getMainApplicationClass() != null
@@ -58,7 +59,7 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
                     "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml");
         }
         else if (Boolean.parseBoolean(environment.getProperty("demo.enabled"))) {
-            throw new IllegalStateException("demo.enabled=true is refused: no demo runs against a configured database"
+            throw new StartRefusedException("demo.enabled=true is refused: no demo runs against a configured database"
                     + " (spring.datasource.url is set)");
         }
         // Behind everything a deployer sets, before application.yaml of the jar.
@@ -77,7 +78,7 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
 
     private static void require(boolean embedded, String type, String option, String expected) {
         if (embedded && !ClassUtils.isPresent(type, null)) {
-            throw new IllegalStateException("Option " + option + " is not set. This jar embeds no server: set it to "
+            throw new StartRefusedException("Option " + option + " is not set. This jar embeds no server: set it to "
                     + expected + ". (Without any configuration, 'mvn spring-boot:run' in the sources starts everything.)");
         }
     }

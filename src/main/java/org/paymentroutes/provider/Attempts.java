@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
+import org.paymentroutes.metrics.PaymentMetrics;
 import org.paymentroutes.payment.PaymentRecorded;
 import org.springframework.stereotype.Component;
 
@@ -15,18 +16,22 @@ import org.springframework.stereotype.Component;
 @Component("attempts")
 public class Attempts implements PaymentRecorded {
 
-    private static final String STARTED = "startedNanos";
+    private static final String STARTED = "callStarted";
+    private static final String ANSWERED = "answered_ns";
 
     private final Providers providers;
+    private final PaymentMetrics metrics;
 
-    Attempts(Providers providers) {
+    Attempts(Providers providers, PaymentMetrics metrics) {
         this.providers = providers;
+        this.metrics = metrics;
     }
 
     /** A worker takes the claimed payment in the body. */
     public void taken(Exchange exchange) {
         Map<?, ?> row = exchange.getMessage().getBody(Map.class);
         providers.gate((String) row.get("provider")).taken(attempt(row));
+        metrics.claimed((String) row.get("provider"));
     }
 
     /** @return whether the lease of the claimed payment still holds for a whole request */
@@ -67,16 +72,21 @@ public class Attempts implements PaymentRecorded {
         row.put("provider", payment.get("provider"));
         row.put("source", source);
         row.put("recorded_by", providers.node());
-        row.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - exchange.getVariable(STARTED, Long.class)));
         row.put("request_digest", exchange.getVariable("requestDigest", String.class));
         exchange.getVariable("answer", Map.class).forEach((name, value) -> row.put((String) name, value));
         row.put("next", exchange.getVariable("next", String.class));
+        long now = System.nanoTime();
+        long elapsed = now - exchange.getVariable(STARTED, Long.class);
+        row.put("elapsed_ms", TimeUnit.NANOSECONDS.toMillis(elapsed));
+        row.put(ANSWERED, now);
+        metrics.called((String) payment.get("provider"), source, elapsed);
         return row;
     }
 
     /** Frees the workers of the recorded attempts in the body, a list of evidence rows. */
     public void released(List<Map<String, Object>> rows) {
         for (Map<String, Object> row : rows) {
+            metrics.settled((String) row.get("provider"), System.nanoTime() - (Long) row.get(ANSWERED));
             if ("ANSWER".equals(row.get("source"))) {
                 ProviderGate gate = providers.gate((String) row.get("provider"));
                 gate.released(attempt(row), providerWorks(row));

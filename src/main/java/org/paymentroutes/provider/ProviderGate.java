@@ -76,6 +76,11 @@ public final class ProviderGate implements PollingConsumerPollStrategy {
         return claimable;
     }
 
+    /** @return requests that may be on the wire at the same time */
+    public int getWorkers() {
+        return policy.getWorkers();
+    }
+
     /** @return workers that have nothing to do */
     public int getIdle() {
         return Math.max(0, policy.getWorkers() - inFlight.size());

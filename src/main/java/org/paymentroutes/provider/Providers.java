@@ -8,6 +8,7 @@ import java.util.concurrent.ExecutorService;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.ThreadPoolProfileBuilder;
 import org.apache.camel.util.concurrent.ThreadPoolRejectedPolicy;
+import org.paymentroutes.metrics.PaymentMetrics;
 import org.paymentroutes.support.NamedSql;
 import org.springframework.beans.factory.annotation.Value;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
@@ -20,12 +21,14 @@ public class Providers {
 
     private final NamedParameterJdbcTemplate database;
     private final String node;
+    private final PaymentMetrics metrics;
     private final Map<String, ProviderContract> contracts = new ConcurrentHashMap<>();
     private final Map<String, ProviderGate> gates = new ConcurrentHashMap<>();
 
-    Providers(NamedParameterJdbcTemplate database, @Value("${payment-routes.node}") String node) {
+    Providers(NamedParameterJdbcTemplate database, @Value("${payment-routes.node}") String node, PaymentMetrics metrics) {
         this.database = database;
         this.node = node;
+        this.metrics = metrics;
     }
 
     /**
@@ -51,6 +54,7 @@ public class Providers {
         camel.getRegistry().bind(provider + "-query-workers", pool(camel, provider + "-query", parallel, 1000));
         contracts.put(provider, contract);
         gates.put(provider, gate);
+        metrics.watch(gate);
     }
 
     private ExecutorService pool(CamelContext camel, String name, int threads, int waiting) {
