@@ -94,7 +94,7 @@ public class Attempts implements PaymentRecorded {
         }
     }
 
-    /** A worker that could not even be started is idle again; its payment waits for the end of its lease. */
+    /** The worker of an attempt whose outcome could not be handed over is idle again; its payment waits for the end of its lease. */
     public void abandoned(Exchange exchange) {
         Map<?, ?> payment = payment(exchange);
         providers.gate((String) payment.get("provider")).released(attempt(payment), true);
