@@ -1,20 +1,23 @@
 -- Accepts a payment: one row, from which outbox, history, event and PaymentRequested posting follow by the schema's
 -- rules in the same commit. Says what became of the request:
---   CREATED, REPLAYED (same key, same content), OTHER_CONTENT (same key), OBLIGATION_OPEN (an open payment for the same
---   source reference), IN_PROGRESS (a concurrent request with this key or reference has not committed yet).
-with created as (
+--   CREATED, REPLAYED (same key, same content), OTHER_CONTENT (same key), OBLIGATION_OPEN (a payment for the same source
+--   reference that is open, or that is FAILED and in the hands of people because it may have been paid), IN_PROGRESS (a concurrent request with this key or reference has not committed yet).
+with open as (
+  select p.payment_id from payment p
+   where caller = :?caller and operation = :?operation and source_reference = :?sourceReference
+     and (state not in ('SUCCEEDED', 'FAILED') or state = 'FAILED' and exists (
+            select from review_case c where c.payment_id = p.payment_id and c.closed_at is null))
+   limit 1),
+created as (
   insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,
                        amount_minor, currency, instruction, actor)
-  values (cast(:?paymentId as uuid), :?caller, :?requestKey, :?fingerprint, :?sourceReference, :?operation, :?provider,
-          :?account, :?amountMinor, :?currency, cast(:?instruction as jsonb), :?actor)
+  select cast(:?paymentId as uuid), :?caller, :?requestKey, :?fingerprint, :?sourceReference, :?operation, :?provider,
+         :?account, cast(:?amountMinor as bigint), :?currency, cast(:?instruction as jsonb), :?actor
+   where not exists (select from open)
   on conflict do nothing
   returning payment_id, fingerprint, accepted_at),
 known as (
-  select payment_id, fingerprint, accepted_at from payment where caller = :?caller and request_key = :?requestKey),
-open as (
-  select payment_id from payment
-   where caller = :?caller and operation = :?operation and source_reference = :?sourceReference
-     and state not in ('SUCCEEDED', 'FAILED'))
+  select payment_id, fingerprint, accepted_at from payment where caller = :?caller and request_key = :?requestKey)
 select case when exists (select from created) then 'CREATED'
             when exists (select from known where fingerprint = :?fingerprint) then 'REPLAYED'
             when exists (select from known) then 'OTHER_CONTENT'

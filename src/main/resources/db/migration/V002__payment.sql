@@ -137,6 +137,7 @@ create table evidence (
   recorded_by         text not null,
   received_at         timestamptz not null default clock_timestamp(),
   check (source not in ('ANSWER', 'LEASE') or attempt_no is not null),
+  constraint lease_proves_nothing check (source <> 'LEASE' or verdict = 'AMBIGUOUS'),
   foreign key (payment_id, attempt_no) references attempt (payment_id, attempt_no)
 );
 create unique index evidence_answer_once on evidence (payment_id, attempt_no) where source = 'ANSWER';

@@ -13,8 +13,17 @@ create trigger append_only before delete or truncate on provider_payment for eac
 create trigger never_reassigned before update on provider_payment for each row when (old.* is distinct from new.*)
   execute function refuse_change();
 create trigger append_only before update or delete or truncate on ledger_posting for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on legal_transition for each statement execute function refuse_change();
-create trigger append_only before update or delete or truncate on ledger_position for each statement execute function refuse_change();
+create trigger append_only before truncate on event_outbox for each statement execute function refuse_change();
+
+-- What the rules are built on is written by migrations only: one more row would be one more way to pay.
+create function refuse_write() returns trigger language plpgsql as $$
+begin
+  raise exception '% of % is refused: only a migration changes it', tg_op, tg_table_name using errcode = 'PR001';
+end $$;
+create trigger fixed before insert or update or delete or truncate on legal_transition for each statement execute function refuse_write();
+create trigger fixed before insert or update or delete or truncate on ledger_position for each statement execute function refuse_write();
+create trigger fixed before insert or update or delete or truncate on ledger_account for each statement execute function refuse_write();
+create trigger fixed before insert or update or delete or truncate on currency for each statement execute function refuse_write();
 create trigger append_only before delete or truncate on payment for each statement execute function refuse_change();
 create trigger append_only before delete or truncate on review_case for each statement execute function refuse_change();
 
@@ -50,25 +59,51 @@ begin
       old.account, old.amount_minor, old.currency, old.instruction, old.accepted_at) then
     raise exception 'payment %: what was asked for never changes', old.payment_id using errcode = 'PR003';
   end if;
-  if new.version <> old.version or (old.first_sent_at is not null and new.first_sent_at is distinct from old.first_sent_at) then
-    raise exception 'payment %: version and first_sent_at are kept by the schema', old.payment_id using errcode = 'PR003';
+  if new.version <> old.version then
+    raise exception 'payment %: version is kept by the schema', old.payment_id using errcode = 'PR003';
   end if;
+  if old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
+    raise exception 'payment %: the payment id of the provider never changes', old.payment_id using errcode = 'PR003';
+  end if;
+  if (new.queries < old.queries or new.inconclusive < old.inconclusive) and not (old.state = 'REVIEW' and new.state = 'UNKNOWN') then
+    raise exception 'payment %: counts of queries do not fall', old.payment_id using errcode = 'PR003';
+  end if;
+
   if new.state = old.state then
-    if new.attempts <> old.attempts or new.generation <> old.generation then
-      raise exception 'payment %: attempts and generation change with the state only', old.payment_id using errcode = 'PR003';
+    if (new.attempts, new.generation, new.first_sent_at, new.state_since)
+       is distinct from (old.attempts, old.generation, old.first_sent_at, old.state_since) then
+      raise exception 'payment %: attempts, generation and times change with the state only', old.payment_id using errcode = 'PR003';
+    end if;
+    if new.category is not distinct from old.category then
+      if (new.reason, new.actor, new.evidence_id) is distinct from (old.reason, old.actor, old.evidence_id) then
+        raise exception 'payment %: why it is % never changes', old.payment_id, old.state using errcode = 'PR003';
+      end if;
+    elsif new.category is distinct from 'STATE_CONFLICT' then
+      raise exception 'payment %: a review only ever becomes a STATE_CONFLICT', old.payment_id using errcode = 'PR003';
+    end if;
+    if new.state = 'SUBMITTING' and new.due_at > old.due_at then
+      raise exception 'payment %: the lease of an attempt is not prolonged', old.payment_id using errcode = 'PR003';
     end if;
     return new;
   end if;
+
   if new.attempts <> old.attempts + (new.state = 'SUBMITTING')::int then
     raise exception 'payment %: entering % must leave attempts at %', old.payment_id, new.state,
       old.attempts + (new.state = 'SUBMITTING')::int using errcode = 'PR003';
   end if;
-  if new.generation <> old.generation and not (old.state = 'FAILED' and new.state = 'PENDING'
-      and new.generation = old.generation + 1) then
-    raise exception 'payment %: only a retry after a proven rejection raises the generation', old.payment_id using errcode = 'PR003';
+  if new.generation <> old.generation + (old.state = 'FAILED' and new.state = 'PENDING')::int then
+    raise exception 'payment %: a retry after a proven rejection, and nothing else, raises the generation by one', old.payment_id
+      using errcode = 'PR003';
+  end if;
+  if old.first_sent_at is not null and new.first_sent_at is distinct from old.first_sent_at
+     or old.first_sent_at is null and new.state <> 'SUBMITTING' and new.first_sent_at is not null then
+    raise exception 'payment %: first_sent_at is kept by the schema', old.payment_id using errcode = 'PR003';
   end if;
   new.version := old.version + 1;
   new.state_since := clock_timestamp();
+  if new.state = 'SUBMITTING' then
+    new.first_sent_at := least(new.first_sent_at, clock_timestamp());
+  end if;
   return new;
 end $$;
 create trigger guard before update on payment for each row execute function payment_guard();
@@ -78,25 +113,44 @@ create function attempt_has_claim() returns trigger language plpgsql as $$
 declare bad uuid;
 begin
   select a.payment_id into bad from new_rows a join payment p using (payment_id)
-   where p.state <> 'SUBMITTING' or p.attempts <> a.attempt_no or p.provider_key <> a.provider_key limit 1;
+   where p.state <> 'SUBMITTING' or p.attempts <> a.attempt_no or p.provider_key <> a.provider_key
+      or a.lease_until <> p.due_at or a.started_at > clock_timestamp() + interval '1 minute' limit 1;
   if found then
-    raise exception 'payment %: an attempt is written by the claim of its payment, under its key', bad using errcode = 'PR004';
+    raise exception 'payment %: an attempt is written by the claim of its payment, under its key, with its lease', bad
+      using errcode = 'PR004';
   end if;
   return null;
 end $$;
 create trigger has_claim after insert on attempt referencing new table as new_rows
   for each statement execute function attempt_has_claim();
 
--- A permit must name a proof that is there.
+-- Whether something on record says that the money may have moved or may be moving: a success at any time, or an
+-- acceptance since the given attempt was started. Answers about another payment say nothing about this one.
+create function speaks_against_resend(payment uuid, attempt integer) returns boolean language sql stable return exists (
+  select from evidence e
+   where e.payment_id = payment and e.mismatch is null
+     and (e.verdict = 'SUCCEEDED'
+       or e.verdict = 'ACCEPTED' and e.received_at >= (select a.started_at from attempt a
+                                                        where a.payment_id = payment and a.attempt_no = attempt)));
+
+-- Whether attempts before the given one may have moved money, because the resend did not prove that they did not.
+-- Then even an attempt that provably did not execute leaves the payment UNKNOWN.
+create function earlier_attempt_in_doubt(payment uuid, attempt integer) returns boolean language sql stable return exists (
+  select from resend_permit r
+   where r.payment_id = payment and r.for_attempt <= attempt and r.kind not in ('NOT_EXECUTED', 'RETRY_AFTER_REJECTION'));
+
+-- A permit must name a proof that is there. Kinds without a case here have no proof that SQL can see: they are refused.
 create function permit_is_proven() returns trigger language plpgsql as $$
 declare bad record;
 begin
   select p.payment_id, p.kind into bad from new_rows p join payment y using (payment_id)
    where p.for_attempt <> y.attempts + 1
+      or y.state = 'SUCCEEDED'
+      or speaks_against_resend(p.payment_id, p.for_attempt - 1)
       or case p.kind
-           when 'NOT_EXECUTED' then not exists (
+           when 'NOT_EXECUTED' then earlier_attempt_in_doubt(p.payment_id, p.for_attempt - 1) or not exists (
              select from evidence e where e.evidence_id = p.evidence_id and e.payment_id = p.payment_id
-                and e.attempt_no = p.for_attempt - 1 and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED')
+                and e.attempt_no = p.for_attempt - 1 and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED' and e.mismatch is null)
            else true end
    limit 1;
   if found then
@@ -106,6 +160,75 @@ begin
 end $$;
 create trigger is_proven after insert on resend_permit referencing new table as new_rows
   for each statement execute function permit_is_proven();
+
+-- Evidence carries the database's time, and a success or an acceptance stops what waits to be sent: the payment itself,
+-- and a new payment for an obligation whose FAILED payment turns out paid. People decide then.
+create function evidence_stops_sending() returns trigger language plpgsql as $$
+declare bad uuid;
+begin
+  select payment_id into bad from new_rows
+   where received_at not between now() - interval '1 minute' and clock_timestamp() + interval '1 minute' limit 1;
+  if found then
+    raise exception 'payment %: evidence carries the time of the database', bad using errcode = 'PR003';
+  end if;
+  if exists (select from new_rows where verdict in ('SUCCEEDED', 'ACCEPTED') and mismatch is null) then
+    update payment p
+       set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'waiting to be sent again, but: ' || e.reason,
+           actor = e.recorded_by, evidence_id = e.evidence_id
+      from new_rows e
+     where e.payment_id = p.payment_id and p.state = 'PENDING' and p.attempts > 0
+       and speaks_against_resend(p.payment_id, p.attempts);
+    with sibling as materialized (
+      select p.payment_id, e.evidence_id, e.reason, e.recorded_by
+        from new_rows e join payment f on f.payment_id = e.payment_id and f.state = 'FAILED'
+        join payment p on (p.source_reference, p.caller, p.operation) = (f.source_reference, f.caller, f.operation)
+         and p.state = 'PENDING'
+       where e.verdict = 'SUCCEEDED' and e.mismatch is null
+         for update of p skip locked)
+    update payment p
+       set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'an earlier payment for it may have been made: ' || s.reason,
+           actor = s.recorded_by, evidence_id = s.evidence_id
+      from sibling s where s.payment_id = p.payment_id;
+  end if;
+  return null;
+end $$;
+create trigger stops_sending after insert on evidence referencing new table as new_rows
+  for each statement execute function evidence_stops_sending();
+
+-- A case is opened with what is known and closed once. While its payment is in REVIEW, only a change of state closes it.
+create function review_case_guard() returns trigger language plpgsql as $$
+begin
+  if (new.case_id, new.payment_id, new.category, new.reason, new.evidence_id, new.opened_at)
+     is distinct from (old.case_id, old.payment_id, old.category, old.reason, old.evidence_id, old.opened_at)
+     or old.closed_at is not null then
+    raise exception 'review case %: what was asked and answered never changes', old.case_id using errcode = 'PR001';
+  end if;
+  if pg_trigger_depth() < 2 and exists (select from payment p where p.payment_id = old.payment_id and p.state = 'REVIEW') then
+    raise exception 'review case %: it is closed by what becomes of its payment', old.case_id using errcode = 'PR002';
+  end if;
+  return new;
+end $$;
+create trigger guard before update on review_case for each row execute function review_case_guard();
+
+-- Postings about payments follow from their states. Statements may post settlement, fees and adjustments, under facts
+-- and accounts that leave the books of the payments alone.
+create function posting_is_ours() returns trigger language plpgsql as $$
+declare bad record;
+begin
+  if pg_trigger_depth() < 2 then
+    select event, fact into bad from new_rows
+     where event not in ('SettlementBooked', 'FeeCharged', 'ReconciliationAdjusted')
+        or fact ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-' or 'in_doubt_in' in (debit_account, credit_account)
+        or 'in_doubt_out' in (debit_account, credit_account) limit 1;
+    if found then
+      raise exception 'posting % of fact %: it is written by the rules of the schema, not by a statement', bad.event, bad.fact
+        using errcode = 'PR002';
+    end if;
+  end if;
+  return null;
+end $$;
+create trigger is_ours after insert on ledger_posting referencing new table as new_rows
+  for each statement execute function posting_is_ours();
 
 create function ledger_event(operation text, position_from text, position_to text) returns text
 language sql immutable return
@@ -118,7 +241,25 @@ language sql immutable return
 
 -- What follows from an accepted payment: history, outbox, event and the PaymentRequested posting.
 create function payment_accepted() returns trigger language plpgsql as $$
+declare bad uuid;
 begin
+  select payment_id into bad from new_rows
+   where (version, generation, attempts, queries, inconclusive) <> (1, 0, 0, 0, 0)
+      or coalesce(first_sent_at::text, provider_payment_id, evidence_id::text) is not null
+      or greatest(accepted_at, state_since) > clock_timestamp() + interval '1 minute' or not isfinite(accepted_at)
+      or due_at > clock_timestamp() + interval '366 days'
+   limit 1;
+  if found then
+    raise exception 'payment %: a payment begins unsent, now, and without a history', bad using errcode = 'PR003';
+  end if;
+  select n.payment_id into bad
+    from new_rows n join payment f on (f.source_reference, f.caller, f.operation) = (n.source_reference, n.caller, n.operation)
+     and f.state = 'FAILED'
+    join review_case c on c.payment_id = f.payment_id and c.closed_at is null limit 1;
+  if found then
+    raise exception 'payment %: an earlier payment for its source reference is being reviewed', bad using errcode = 'PR008';
+  end if;
+
   with recorded as (
     insert into transition (payment_id, version, from_state, to_state, category, reason, actor, attempt_no, evidence_id, at)
     select payment_id, version, 'NONE', state, category, reason, actor, current_attempt, evidence_id, state_since from new_rows
@@ -158,6 +299,8 @@ begin
    where n.state = 'PENDING' and o.state <> 'PENDING'
      and (r.kind is null
        or o.state = 'SUBMITTING' and r.kind <> 'NOT_EXECUTED'
+       or o.category = 'STATE_CONFLICT' and r.kind <> 'TWO_PEOPLE'
+       or speaks_against_resend(n.payment_id, n.attempts)
        or o.state = 'FAILED' and r.kind <> 'RETRY_AFTER_REJECTION')
    limit 1;
   if found then
@@ -169,22 +312,74 @@ begin
   select n.payment_id into bad
     from new_rows n join old_rows o using (payment_id)
    where o.state = 'PENDING' and n.state = 'FAILED' and n.attempts > 0
-     and not exists (select from resend_permit r where (r.payment_id, r.for_attempt) = (n.payment_id, n.attempts + 1)
-                        and r.kind = 'NOT_EXECUTED')
+     and (earlier_attempt_in_doubt(n.payment_id, n.attempts + 1) or speaks_against_resend(n.payment_id, n.attempts))
    limit 1;
   if found then
     raise exception 'payment %: it may have been sent, so it cannot be called off', bad.payment_id using errcode = 'PR006';
   end if;
 
-  -- FAILED and SUCCEEDED need evidence that says so, unless nothing was ever sent.
+  -- Nothing is sent again over evidence that it may have been paid, and no lease is longer than the contract's.
+  select n.payment_id into bad
+    from new_rows n join old_rows o using (payment_id) join provider v on v.name = n.provider
+   where n.state = 'SUBMITTING' and o.state = 'PENDING'
+     and (n.attempts > 1 and speaks_against_resend(n.payment_id, o.attempts)
+       or n.due_at > clock_timestamp() + (v.lease_ms + 1000) * interval '1 millisecond')
+   limit 1;
+  if found then
+    raise exception 'payment %: it may have been paid already, or its lease is too long', bad.payment_id using errcode = 'PR006';
+  end if;
+  select n.payment_id into bad from new_rows n join old_rows o using (payment_id)
+   where n.due_at > o.due_at and n.due_at > clock_timestamp() + interval '366 days' limit 1;
+  if found then
+    raise exception 'payment %: due in more than a year is forgotten', bad.payment_id using errcode = 'PR003';
+  end if;
+
+  -- A state that says what happened needs evidence of this payment that says so, unless nothing was ever sent. FAILED
+  -- also needs that it is about the last attempt, and that no success is on record, unless people decided.
   select n.payment_id, n.state into bad
     from new_rows n join old_rows o using (payment_id)
-    left join evidence e on e.evidence_id = n.evidence_id and e.payment_id = n.payment_id
-   where n.state <> o.state and n.state in ('SUCCEEDED', 'FAILED') and o.state <> 'PENDING'
-     and e.verdict is distinct from case n.state when 'SUCCEEDED' then 'SUCCEEDED' else 'REJECTED' end
+    left join evidence e on e.evidence_id = n.evidence_id and e.payment_id = n.payment_id and e.mismatch is null
+   where n.state <> o.state and n.state in ('SUCCEEDED', 'FAILED', 'PROCESSING') and o.state <> 'PENDING'
+     and (e.verdict is distinct from
+            case n.state when 'SUCCEEDED' then 'SUCCEEDED' when 'FAILED' then 'REJECTED' else 'ACCEPTED' end
+       or n.state = 'SUCCEEDED' and e.provider_payment_id is not null and exists (
+            select from provider_payment x
+             where (x.provider, x.account, x.operation, x.provider_payment_id)
+                 = (n.provider, n.account, n.operation, e.provider_payment_id) and x.payment_id <> n.payment_id)
+       or n.state = 'FAILED' and e.source <> 'DECISION'
+          and (e.attempt_no <> n.attempts
+            or e.received_at < (select a.started_at from attempt a where (a.payment_id, a.attempt_no) = (n.payment_id, n.attempts))
+            or exists (select from evidence s
+                        where s.payment_id = n.payment_id and s.verdict = 'SUCCEEDED' and s.mismatch is null)))
    limit 1;
   if found then
     raise exception 'payment %: % needs evidence that proves it', bad.payment_id, bad.state using errcode = 'PR007';
+  end if;
+
+  -- Called NOT_EXECUTED, people will pay it again: it needs that proof too.
+  select n.payment_id into bad
+    from new_rows n join old_rows o using (payment_id)
+    left join evidence e on e.evidence_id = n.evidence_id and e.payment_id = n.payment_id and e.mismatch is null
+     and e.verdict = 'NOT_EXECUTED' and e.source = 'ANSWER' and e.attempt_no = n.attempts
+   where n.category = 'NOT_EXECUTED' and o.state <> 'REVIEW'
+     and (o.state <> 'PENDING' and e.evidence_id is null
+       or earlier_attempt_in_doubt(n.payment_id, n.attempts + (o.state = 'PENDING')::int)
+       or n.attempts > 0 and speaks_against_resend(n.payment_id, n.attempts))
+   limit 1;
+  if found then
+    raise exception 'payment %: REVIEW as NOT_EXECUTED needs evidence that proves it', bad.payment_id using errcode = 'PR007';
+  end if;
+
+  -- The payment id of the provider that a payment goes by is one that belongs to it.
+  select n.payment_id into bad
+    from new_rows n join old_rows o using (payment_id)
+   where n.provider_payment_id is distinct from o.provider_payment_id
+     and not exists (select from provider_payment x
+                      where (x.provider, x.account, x.operation, x.provider_payment_id, x.payment_id)
+                          = (n.provider, n.account, n.operation, n.provider_payment_id, n.payment_id))
+   limit 1;
+  if found then
+    raise exception 'payment %: this payment id of the provider is not its own', bad.payment_id using errcode = 'PR007';
   end if;
 
   delete from outbox q using new_rows n where q.payment_id = n.payment_id and n.state in ('SUCCEEDED', 'FAILED');
@@ -196,7 +391,8 @@ begin
   on conflict (payment_id) do update set task = excluded.task, due_at = excluded.due_at;
 
   insert into ledger_posting (event, fact, payment_id, provider, debit_account, credit_account, amount_minor, currency, reason, actor)
-  select ledger_event(n.operation, o.position, n.position), n.payment_id || ':' || n.version, n.payment_id, n.provider,
+  select ledger_event(n.operation, o.position, n.position),
+         n.payment_id || ':' || n.version || case when n.state = o.state then ':conflict' else '' end, n.payment_id, n.provider,
          case n.operation when 'CHARGE' then new_place.account else old_place.account end,
          case n.operation when 'CHARGE' then old_place.account else new_place.account end,
          n.amount_minor, n.currency, n.reason, n.actor
@@ -205,13 +401,13 @@ begin
     join ledger_position new_place on (new_place.operation, new_place.position) = (n.operation, n.position)
    where n.position <> o.position;
 
-  if exists (select from new_rows n join old_rows o using (payment_id) where 'REVIEW' in (n.state, o.state) and n.state <> o.state) then
+  if exists (select from new_rows n join old_rows o using (payment_id) where n.category is distinct from o.category) then
     update review_case c set closed_at = clock_timestamp(), closed_by = n.actor
       from new_rows n join old_rows o using (payment_id)
-     where c.payment_id = n.payment_id and c.closed_at is null and o.state = 'REVIEW' and n.state <> 'REVIEW';
+     where c.payment_id = n.payment_id and c.closed_at is null and c.category = o.category and n.category is distinct from o.category;
     insert into review_case (payment_id, category, reason, evidence_id)
     select n.payment_id, n.category, n.reason, n.evidence_id
-      from new_rows n join old_rows o using (payment_id) where n.state = 'REVIEW' and o.state <> 'REVIEW'
+      from new_rows n join old_rows o using (payment_id) where n.state = 'REVIEW' and n.category is distinct from o.category
     on conflict (payment_id) where closed_at is null do nothing;
   end if;
   return null;
