@@ -56,6 +56,7 @@ final class Armed {
     }
 
     private static void act(Failpoint armed) {
+        System.out.println("chaos: reached " + armed);
         if (armed.act() == Failpoint.Act.HALT) {
             Runtime.getRuntime().halt(KILLED);
         }

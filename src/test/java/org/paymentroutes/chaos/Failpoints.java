@@ -46,7 +46,7 @@ final class Failpoints {
             running("before the hand-over to a worker", before("outbox-sandbox-worker", 4)),
             atStart("leases expired", after("recovery-expire-leases", 1).with("payment_id")),
             running("handed over to a worker", after("outbox-sandbox-worker", 4)),
-            running("before the lease is checked", before("attempt-sandbox-lease", 4)),
+            running("before the lease is checked", after("attempt-sandbox-begins", 4)),
             running("lease checked, before the request", before("attempt-sandbox-submit", 4)),
             running("before the POST", before("sandbox-post-send", 4)),
             running("inside the POST, first bytes", during("sandbox-post-send", 4, 2)),

@@ -33,7 +33,7 @@ class ZombieWorkerIT {
             try (Node other = secondNode(sleeper, books)) {
                 other.start(null);
                 other.api();
-                sleepAndWakeUp(sleeper, other, caller, Failpoint.before("attempt-sandbox-lease", 3).stops());
+                sleepAndWakeUp(sleeper, other, caller, Failpoint.after("attempt-sandbox-begins", 3).stops());
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.before("sandbox-post-send", 3).stops());
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.after("sandbox-post-send", 3).stops());
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.before("record-statement-sql", 2).stops());
