@@ -26,6 +26,7 @@ import org.springframework.boot.autoconfigure.jms.artemis.ArtemisProperties;
 import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /** When payments are claimed, how many at a time, and by whom. */
 @FlowTest
@@ -162,6 +163,8 @@ class OutboxIT {
                 "camel.main.name=payment-routes-2", "spring.jmx.default-domain=second-node", "spring.jmx.enabled=false",
                 "spring.datasource.url=" + pool.getJdbcUrl(), "spring.datasource.username=postgres",
                 "spring.artemis.broker-url=vm://" + artemis.getEmbedded().getServerId(),
+                "payment-routes.security.users.viewer.password={bcrypt}" + new BCryptPasswordEncoder(4).encode("not a secret"),
+                "payment-routes.security.users.viewer.roles=viewer", "payment-routes.fingerprint-key=not-a-secret-not-a-secret-not-a-secret",
                 "payment-routes.data=target/it-data/" + UUID.randomUUID(), "sandbox.url=http://localhost:1",
                 "payment-routes.provider-routes=" + FlowProviders.routes()));
         FlowProviders.addresses().forEach((name, value) -> properties.add(name + "=" + value));
