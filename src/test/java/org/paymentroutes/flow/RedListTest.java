@@ -69,7 +69,9 @@ class RedListTest {
             Schema schema = SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_4)
                     .getSchema(new String(in.readAllBytes(), StandardCharsets.UTF_8), InputFormat.JSON);
             String json = new ObjectMapper().writeValueAsString(RouteFiles.read(file));
-            assertThat(schema.validate(json, InputFormat.JSON)).isEmpty();
+            // A property in double braces may stand for a number.
+            assertThat(schema.validate(json, InputFormat.JSON)).filteredOn(error -> !error.getInstanceNode().asText().startsWith("{{"))
+                    .isEmpty();
         }
     }
 
@@ -107,7 +109,7 @@ class RedListTest {
                     .map(parameter -> (Object) ((Map<?, ?>) parameter).get("name")).toList();
             assertThat(names).containsAll(given);
             assertThat(given).containsAll(needed);
-            assertThat(instance.get("prefixId")).as("step ids of two providers are told apart").isEqualTo(instance.get("routeId"));
+            assertThat(instance.get("prefixId")).as("step ids of two providers are told apart").isEqualTo(instance.get("routeId") + "-");
         });
     }
 

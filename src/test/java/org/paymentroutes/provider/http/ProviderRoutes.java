@@ -82,7 +82,7 @@ final class ProviderRoutes implements AutoCloseable {
             all.put(parameters[i], parameters[i + 1]);
         }
         String id = provider + ("provider-http".equals(template) ? "-post" : "-get");
-        TemplatedRouteBuilder.builder(context, template).routeId(id).prefixId(id).parameters(all).add();
+        TemplatedRouteBuilder.builder(context, template).routeId(id).prefixId(id + "-").parameters(all).add();
         return this;
     }
 
