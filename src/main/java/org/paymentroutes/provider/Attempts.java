@@ -16,7 +16,7 @@ import org.springframework.stereotype.Component;
 @Component("attempts")
 public class Attempts implements PaymentRecorded {
 
-    private static final String STARTED = "callStarted";
+    private static final String STARTED = "startedNs";
     private static final String ANSWERED = "answered_ns";
 
     private final Providers providers;

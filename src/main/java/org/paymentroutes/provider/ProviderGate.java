@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import org.apache.camel.Consumer;
 import org.apache.camel.Endpoint;
 import org.apache.camel.spi.PollingConsumerPollStrategy;
+import org.paymentroutes.payment.TechnicalFailure;
 
 /**
  * Decides how many payments of one provider may be claimed now: no more than there are idle workers, than its rate
@@ -130,6 +131,10 @@ public final class ProviderGate implements PollingConsumerPollStrategy {
     @Override
     public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
         giveBackPermits(0);
+        if (TechnicalFailure.is(cause)) {
+            // Nothing was claimed; the next poll tries again, and health tells of the outage.
+            return false;
+        }
         throw cause;
     }
 
