@@ -110,6 +110,8 @@ public class PaymentMetrics {
     /** @param gate of a provider that this node sends to */
     public void watch(ProviderGate gate) {
         String provider = gate.getProvider();
+        // There from the start, so that an alert sees the first one as an increase.
+        registry.counter("payments.orphans", "provider", provider);
         Gauge.builder("payments.workers", gate, ProviderGate::getWorkers).tag("provider", provider)
                 .description("Requests that this node may have on the wire").register(registry);
         Gauge.builder("payments.workers.idle", gate, ProviderGate::getIdle).tag("provider", provider)
