@@ -86,14 +86,14 @@ class SendingCasesIT {
             C20 | close_paid                        | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | closed without an answer
             C20 | close_unpaid                      | REVIEW    | RECEIPT_MISSING | 1 | 0 | AMBIGUOUS    | closed without an answer
             C20 | reset_paid                        | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | -
-            C21 | slow_paid/5                       | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | deadline passed
-            C28 | slow_unpaid                       | REVIEW    | RECEIPT_MISSING | 1 | 0 | AMBIGUOUS    | deadline passed
+            C21 | slow_paid/5                       | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | -
+            C28 | slow_unpaid                       | REVIEW    | RECEIPT_MISSING | 1 | 0 | AMBIGUOUS    | -
             C33 | conflict_409_inprogress_paid      | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | HTTP 409 request_in_progress
             C35 | already_captured_422_paid         | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | ORDER_ALREADY_CAPTURED
             C36 | key_reused_400                    | REVIEW    | RECEIPT_MISSING | 1 | 0 | AMBIGUOUS    | idempotency_key_reused
             C42 | flaky                             | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | HTTP 503
             C38 | query_notfound                    | REVIEW    | RECEIPT_MISSING | 1 | 0 | AMBIGUOUS    | closed without an answer
-            C44 | slow_paid/60                      | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | deadline passed
+            C44 | slow_paid/60                      | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | -
             C44 | query_notfound_then_ok            | SUCCEEDED | -               | 1 | 1 | AMBIGUOUS    | closed without an answer
             C44 | query_notfound_paid               | REVIEW    | RECEIPT_MISSING | 1 | 1 | AMBIGUOUS    | closed without an answer
             C44 | query_403                         | REVIEW    | RECEIPT_MISSING | 1 | 1 | AMBIGUOUS    | closed without an answer
