@@ -52,7 +52,7 @@ final class Failpoints {
             running("inside the POST, first bytes", during("sandbox-post-send", 4, 2)),
             running("inside the POST, request out, answer not in", during("sandbox-post-send", 4, 120)),
             running("answer in, not read", after("sandbox-post-send", 4)),
-            running("answer read, before its outcome", before("attempt-sandbox-outcome", 4)),
+            running("answer read, before its outcome", before("attempt-sandbox-to-outcome", 4)),
             running("outcome known, before it is collected", before("record-collect", 4)),
             running("collected with others", after("record-collect", 4)),
             running("before the record statement", before("record-statement-sql", 4)),
