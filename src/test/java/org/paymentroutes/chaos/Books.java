@@ -37,7 +37,7 @@ final class Books implements AutoCloseable {
     }
 
     static Books open(Path folder) {
-        return new Books(Child.start(folder.resolve("provider.log"), "sandbox: ", null, SandboxApplication.class,
+        return new Books(Child.start(folder.resolve("provider.log"), "sandbox: ", null, List.of(), SandboxApplication.class,
                 List.of("--sandbox.books=" + folder.resolve("books.ndjson"), "--sandbox.idempotency=NONE", "--sandbox.pending-ms=500",
                         "--sandbox.settlement-directory=" + folder.resolve("settlement"))));
     }

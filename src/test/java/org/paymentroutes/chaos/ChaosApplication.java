@@ -80,7 +80,7 @@ final class ChaosApplication {
 
         @Override
         public boolean match(MetadataReader reader, MetadataReaderFactory factory) throws IOException {
-            return reader.getResource().getURL().getPath().contains("/test-classes/");
+            return reader.getResource().getURL().getPath().contains("/test-classes");
         }
 
         @Override

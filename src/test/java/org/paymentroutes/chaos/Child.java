@@ -11,14 +11,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** A Java process that prints lines; its output goes to a log file. */
 final class Child {
@@ -37,12 +34,14 @@ final class Child {
     /**
      * @param log       file for its output, appended to
      * @param marker    how the line begins that says it is ready; the rest of that line is {@link #awaitReady}
+     * @param jvm       more options of its JVM
      * @param overrides folder that stands before everything on its class path; null for none
      */
-    static Child start(Path log, String marker, Path overrides, Class<?> main, List<String> arguments) {
+    static Child start(Path log, String marker, Path overrides, List<String> jvm, Class<?> main, List<String> arguments) {
         List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Djdk.serialFilter=!*", "-cp",
-                classPath(overrides), main.getName()));
+                "-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Djdk.serialFilter=!*"));
+        command.addAll(jvm);
+        command.addAll(List.of("-cp", classPath(overrides), main.getName()));
         command.addAll(arguments);
         try {
             Files.createDirectories(log.getParent());
@@ -58,9 +57,7 @@ final class Child {
     }
 
     private static String classPath(Path overrides) {
-        // An empty entry would be the working directory, and its folder routes a second set of routes.
-        return Stream.concat(Stream.ofNullable(overrides).map(Path::toString), Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator)))
-                .filter(entry -> !entry.isEmpty()).collect(Collectors.joining(File.pathSeparator));
+        return (overrides == null ? "" : overrides + File.pathSeparator) + FastStart.classPath();
     }
 
     private void read() {

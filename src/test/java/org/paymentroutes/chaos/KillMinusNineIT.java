@@ -40,7 +40,7 @@ class KillMinusNineIT {
                     node.start(point.atStart() ? point.failpoint() : null);
                 }
                 fresh = false;
-                int code = point.atStart() ? node.child().awaitEnd(30_000) : killWhileRunning(node, caller, point, i);
+                int code = point.atStart() ? node.child().awaitEnd(60_000) : killWhileRunning(node, caller, point, i);
                 table.add("| %s | %s | %d ms |".formatted(point.name(), code == 137 ? "killed" : "NOT REACHED, " + code,
                         (System.nanoTime() - started) / 1_000_000));
                 System.out.println(table.get(table.size() - 1));
@@ -80,6 +80,6 @@ class KillMinusNineIT {
         else {
             caller.sendNew(node, "k" + i, PAYMENTS - 6, 4);
         }
-        return node.child().awaitEnd(12_000);
+        return node.child().awaitEnd(20_000);
     }
 }

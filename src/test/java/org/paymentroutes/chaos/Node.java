@@ -46,6 +46,17 @@ final class Node implements AutoCloseable {
 
     /** Starts it, with a failpoint armed from the first moment; null for none. */
     void start(Failpoint failpoint) {
+        start(failpoint, FastStart.options());
+    }
+
+    /** Starts it with an option that makes the JVM learn, and stops it in an orderly way when it is ready. */
+    void train(String option) {
+        start(null, List.of(option));
+        child.awaitReady();
+        child.stop();
+    }
+
+    private void start(Failpoint failpoint, List<String> jvm) {
         List<String> arguments = new ArrayList<>(List.of(
                 "--payment-routes.data=" + folder, "--payment-routes.node=" + name, "--server.port=0",
                 "--chaos.broker-url=tcp://127.0.0.1:" + brokerPort,
@@ -59,7 +70,7 @@ final class Node implements AutoCloseable {
         if (failpoint != null) {
             arguments.add("--halt=" + failpoint);
         }
-        child = Child.start(folder.resolve("node.log"), "chaos: ready", overrides, ChaosApplication.class, arguments);
+        child = Child.start(folder.resolve("node.log"), "chaos: ready", overrides, jvm, ChaosApplication.class, arguments);
     }
 
     Child child() {
