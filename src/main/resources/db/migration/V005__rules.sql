@@ -130,8 +130,8 @@ create function speaks_against_resend(payment uuid, attempt integer) returns boo
   select from evidence e
    where e.payment_id = payment and e.mismatch is null
      and (e.verdict = 'SUCCEEDED'
-       or e.verdict = 'ACCEPTED' and e.received_at >= (select a.started_at from attempt a
-                                                        where a.payment_id = payment and a.attempt_no = attempt)));
+       or e.verdict = 'ACCEPTED' and e.received_at >= coalesce(
+            (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt), '-infinity')));
 
 -- Whether attempts before the given one may have moved money, because the resend did not prove that they did not.
 -- Then even an attempt that provably did not execute leaves the payment UNKNOWN.
@@ -161,7 +161,8 @@ end $$;
 create trigger is_proven after insert on resend_permit referencing new table as new_rows
   for each statement execute function permit_is_proven();
 
--- Evidence carries the database's time, and a success or an acceptance stops what waits to be sent: the payment itself,
+-- Evidence carries the database's time, and a success or an acceptance stops what waits to be sent: the payment itself
+-- (never sent, for all we know, after a restore from a backup),
 -- and a new payment for an obligation whose FAILED payment turns out paid. People decide then.
 create function evidence_stops_sending() returns trigger language plpgsql as $$
 declare bad uuid;
@@ -173,10 +174,10 @@ begin
   end if;
   if exists (select from new_rows where verdict in ('SUCCEEDED', 'ACCEPTED') and mismatch is null) then
     update payment p
-       set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'waiting to be sent again, but: ' || e.reason,
+       set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'waiting to be sent, but: ' || e.reason,
            actor = e.recorded_by, evidence_id = e.evidence_id
       from new_rows e
-     where e.payment_id = p.payment_id and p.state = 'PENDING' and p.attempts > 0
+     where e.payment_id = p.payment_id and p.state = 'PENDING'
        and speaks_against_resend(p.payment_id, p.attempts);
     with sibling as materialized (
       select p.payment_id, e.evidence_id, e.reason, e.recorded_by

@@ -1,0 +1,288 @@
+package org.paymentroutes.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.paymentroutes.support.Payments.answer;
+import static org.paymentroutes.support.Payments.query;
+import static org.paymentroutes.support.Payments.with;
+import static org.paymentroutes.support.Refused.refused;
+
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.paymentroutes.support.Books;
+import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Payments;
+
+/** The statement that records answers: what is kept, what is applied, and what it does to its neighbours. */
+class RecordEvidenceTest {
+
+    private static Database database;
+    private static Payments payments;
+
+    @BeforeAll
+    static void open() {
+        database = Database.create();
+        payments = new Payments(database, "acme");
+    }
+
+    @AfterEach
+    void booksHold() {
+        Books.hold(database.jdbc(), "after recording");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    private static int kept(UUID id, String source) {
+        return database.jdbc().queryForObject("select count(*) from evidence where payment_id = ? and source = ?", Integer.class, id, source);
+    }
+
+    private static double wait(UUID id) {
+        return payments.value(id, "extract(epoch from due_at - clock_timestamp())", Double.class);
+    }
+
+    @Test
+    void aBadRowFailsTheWholeBatchAndLeavesNothingBehind() {
+        List<UUID> ids = List.of(payments.in("SUBMITTING"), payments.in("SUBMITTING"), payments.in("SUBMITTING"));
+        refused("evidence_verdict_check", () -> payments.record(answer(ids.get(0), 1, "SUCCEEDED"), answer(ids.get(1), 1, "PERHAPS"),
+                answer(ids.get(2), 1, "REJECTED")));
+        refused("evidence_payment_id_attempt_no_fkey", () -> payments.record(answer(ids.get(0), 1, "SUCCEEDED"), answer(ids.get(1), 7, "SUCCEEDED")));
+        refused("evidence_answer_check", () -> payments.record(answer(ids.get(0), 1, "SUCCEEDED"),
+                with(answer(ids.get(1), 1, "SUCCEEDED"), "answer", "x".repeat(16385))));
+        refused("PR007", () -> payments.record(answer(ids.get(0), 1, "SUCCEEDED"), with(answer(ids.get(1), 1, "AMBIGUOUS"), "next", "FAILED")));
+        assertThat(ids).allSatisfy(id -> {
+            assertThat(payments.state(id)).isEqualTo("SUBMITTING");
+            assertThat(kept(id, "ANSWER")).isZero();
+        });
+        payments.record(answer(ids.get(0), 1, "SUCCEEDED"));
+        payments.record(answer(ids.get(2), 1, "REJECTED"));
+        assertThat(ids).extracting(payments::state).containsExactly("SUCCEEDED", "SUBMITTING", "FAILED");
+    }
+
+    @Test
+    void theSameAnswerTwiceChangesNothing() {
+        UUID id = payments.in("SUBMITTING");
+        assertThat(payments.record(answer(id, 1, "NOT_EXECUTED"), answer(id, 1, "NOT_EXECUTED"))).hasSize(1);
+        payments.claimed(id);
+        assertThat(payments.record(answer(id, 1, "NOT_EXECUTED"))).isEmpty();
+        assertThat(payments.state(id)).isEqualTo("SUBMITTING");
+        assertThat(kept(id, "ANSWER")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void ofSeveralAnswersInABatchTheOneThatProvesMostDecides(boolean successFirst) {
+        UUID id = payments.in("UNKNOWN");
+        if (successFirst) {
+            payments.record(answer(id, 1, "SUCCEEDED"), query(id, 1, "NOT_FOUND"));
+        }
+        else {
+            payments.record(query(id, 1, "NOT_FOUND"), answer(id, 1, "SUCCEEDED"));
+        }
+        assertThat(payments.state(id)).isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void aProviderPaymentIdTwiceInABatchBelongsToOnePayment() {
+        UUID first = payments.in("SUBMITTING");
+        UUID second = payments.in("SUBMITTING");
+        payments.record(with(answer(first, 1, "SUCCEEDED"), "provider_payment_id", "P-2"),
+                with(answer(second, 1, "SUCCEEDED"), "provider_payment_id", "P-2"),
+                with(query(first, 1, "SUCCEEDED"), "provider_payment_id", "P-2"));
+        assertThat(List.of(payments.state(first), payments.state(second)))
+                .containsExactlyInAnyOrder("SUCCEEDED", "REVIEW STATE_CONFLICT");
+    }
+
+    @Test
+    void aProviderPaymentIdOfAnotherPaymentIsKeptAndReviewed() {
+        UUID first = payments.in("SUBMITTING");
+        payments.record(with(answer(first, 1, "SUCCEEDED"), "provider_payment_id", "P-3"));
+        UUID second = payments.in("SUBMITTING");
+        payments.record(with(answer(second, 1, "SUCCEEDED"), "provider_payment_id", "P-3"));
+        assertThat(payments.state(second)).isEqualTo("REVIEW STATE_CONFLICT");
+        assertThat(database.jdbc().queryForObject("select mismatch || provider_payment_id from evidence where payment_id = ?", String.class, second))
+                .isEqualTo("provider_payment_idP-3");
+    }
+
+    @Test
+    void ofTwoTransactionsThatNameOneProviderPaymentIdOneOwnsIt() throws Exception {
+        UUID first = payments.in("SUBMITTING");
+        UUID second = payments.in("SUBMITTING");
+        CompletableFuture<?> other = database.transaction().execute(status -> {
+            payments.record(with(answer(first, 1, "SUCCEEDED"), "provider_payment_id", "P-4"));
+            CompletableFuture<?> waiting = CompletableFuture.runAsync(() ->
+                    payments.record(with(answer(second, 1, "SUCCEEDED"), "provider_payment_id", "P-4")));
+            Awaitility.await().until(() -> database.jdbc().queryForObject(
+                    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'", Integer.class) == 1);
+            return waiting;
+        });
+        other.get(10, TimeUnit.SECONDS);
+        assertThat(payments.state(first)).isEqualTo("SUCCEEDED");
+        assertThat(payments.state(second)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SUBMITTING,SUCCEEDED,SUCCEEDED", "SUBMITTING,REJECTED,FAILED", "SUBMITTING,ACCEPTED,PROCESSING", "SUBMITTING,NOT_EXECUTED,PENDING",
+            "SUBMITTING,AMBIGUOUS,UNKNOWN", "UNKNOWN,SUCCEEDED,SUCCEEDED", "UNKNOWN,REJECTED,FAILED", "UNKNOWN,NOT_EXECUTED,PENDING",
+            "UNKNOWN,AMBIGUOUS,UNKNOWN", "REVIEW,SUCCEEDED,SUCCEEDED", "REVIEW,REJECTED,FAILED", "REVIEW,NOT_EXECUTED,REVIEW RECEIPT_MISSING"})
+    void theAnswerOfTheLastAttemptIsAppliedEvenWhenItIsLate(String state, String verdict, String expected) {
+        UUID id = payments.in(state);
+        payments.record(answer(id, 1, verdict));
+        assertThat(payments.state(id)).isEqualTo(expected);
+        assertThat(kept(id, "ANSWER")).isEqualTo(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SUCCEEDED", "REJECTED", "ACCEPTED", "AMBIGUOUS", "NOT_EXECUTED"})
+    void theLateAnswerOfAnEarlierAttemptIsKeptAndNotApplied(String verdict) {
+        UUID id = payments.in("UNKNOWN");
+        database.withoutRules(jdbc -> payments.permit(id, 2, "SAME_KEY", null));
+        payments.move(id, "PENDING", null);
+        payments.claimed(id);
+        payments.record(answer(id, 1, verdict));
+        assertThat(payments.state(id)).isEqualTo("SUBMITTING");
+        assertThat(kept(id, "ANSWER")).isEqualTo(1);
+        assertThat(database.jdbc().queryForObject("select count(*) from review_case where payment_id = ? and closed_at is null", Integer.class, id))
+                .isEqualTo(verdict.equals("SUCCEEDED") ? 1 : 0);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"SUCCEEDED,REJECTED", "FAILED,SUCCEEDED"})
+    void aFinalStateIsNotOverwrittenButReviewed(String state, String verdict) {
+        UUID id = payments.in(state);
+        payments.record(query(id, 1, verdict));
+        assertThat(payments.state(id)).isEqualTo(state);
+        assertThat(database.jdbc().queryForObject("select category from review_case where payment_id = ? and closed_at is null", String.class, id))
+                .isEqualTo("STATE_CONFLICT");
+    }
+
+    @Test
+    void aQueryThatFindsSuccessBetweenTwoSendsStopsTheSecond() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(answer(id, 1, "NOT_EXECUTED"));
+        assertThat(payments.state(id)).isEqualTo("PENDING");
+        payments.record(query(id, 1, "SUCCEEDED"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @Test
+    void aRefusalAfterASuccessOnRecordIsAConflictAndNotFailed() {
+        UUID id = payments.in("SUBMITTING");
+        payments.record(answer(id, 1, "NOT_EXECUTED"));
+        payments.claimed(id);
+        payments.record(query(id, 1, "SUCCEEDED"));
+        assertThat(payments.state(id)).isEqualTo("SUBMITTING");
+        payments.record(answer(id, 2, "REJECTED"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @Test
+    void notExecutedOverAnAcceptanceIsAConflictAndNotSentAgain() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(query(id, 1, "ACCEPTED"));
+        payments.record(query(id, 1, "NOT_FOUND"));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+        payments.record(answer(id, 1, "NOT_EXECUTED"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @Test
+    void notExecutedAfterAnAttemptInDoubtLeavesItUnknown() {
+        UUID id = payments.in("UNKNOWN");
+        database.withoutRules(jdbc -> payments.permit(id, 2, "SAME_KEY", null));
+        payments.move(id, "PENDING", null);
+        payments.claimed(id);
+        payments.record(answer(id, 2, "NOT_EXECUTED"));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+    }
+
+    @Test
+    void aQueryThatWasAskedBeforeTheLastSendDoesNotFailIt() {
+        UUID id = payments.in("SUBMITTING");
+        payments.record(answer(id, 1, "NOT_EXECUTED"));
+        payments.claimed(id);
+        payments.record(answer(id, 2, "AMBIGUOUS"));
+        payments.record(query(id, 1, "REJECTED"));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+        payments.record(query(id, 2, "REJECTED"));
+        assertThat(payments.state(id)).isEqualTo("FAILED");
+    }
+
+    @Test
+    void aResendWaitsWithinTheCapAndAsLongAsTheProviderAsks() {
+        for (int i = 0; i < 20; i++) {
+            UUID id = payments.in("SUBMITTING");
+            payments.record(answer(id, 1, "NOT_EXECUTED"));
+            assertThat(wait(id)).isBetween(-1.0, 1.0);
+        }
+        UUID asked = payments.in("SUBMITTING");
+        payments.record(with(answer(asked, 1, "NOT_EXECUTED"), "retry_after_ms", 30_000));
+        assertThat(wait(asked)).isBetween(25.0, 30.0);
+        UUID tooLong = payments.in("SUBMITTING");
+        payments.record(with(answer(tooLong, 1, "NOT_EXECUTED"), "retry_after_ms", 86_400_000));
+        assertThat(wait(tooLong)).isBetween(590.0, 600.0);
+        assertThat(database.jdbc().queryForObject("select kind from resend_permit where payment_id = ?", String.class, asked)).isEqualTo("NOT_EXECUTED");
+    }
+
+    @Test
+    void whatCouldNotBeSentInTimeGoesToPeople() {
+        UUID id = payments.in("SUBMITTING");
+        payments.contract("send_time_limit_ms", 1);
+        payments.record(answer(id, 1, "NOT_EXECUTED"));
+        payments.contract("send_time_limit_ms", 3_600_000);
+        assertThat(payments.state(id)).isEqualTo("REVIEW NOT_EXECUTED");
+    }
+
+    @ParameterizedTest
+    @CsvSource({"UNKNOWN,SUCCEEDED,SUCCEEDED,0", "UNKNOWN,REJECTED,FAILED,0", "UNKNOWN,ACCEPTED,PROCESSING,0", "UNKNOWN,NOT_FOUND,UNKNOWN,1",
+            "UNKNOWN,AMBIGUOUS,UNKNOWN,1", "UNKNOWN,UNREACHABLE,UNKNOWN,0", "PROCESSING,SUCCEEDED,SUCCEEDED,0", "PROCESSING,REJECTED,FAILED,0",
+            "PROCESSING,NOT_FOUND,UNKNOWN,1", "PROCESSING,AMBIGUOUS,PROCESSING,1", "PROCESSING,UNREACHABLE,PROCESSING,0",
+            "REVIEW,SUCCEEDED,SUCCEEDED,0", "REVIEW,REJECTED,FAILED,0", "REVIEW,ACCEPTED,REVIEW RECEIPT_MISSING,0",
+            "REVIEW,NOT_FOUND,REVIEW RECEIPT_MISSING,1"})
+    void whatAQueryAnswerDoes(String state, String verdict, String expected, int inconclusive) {
+        UUID id = payments.in(state);
+        payments.record(query(id, 1, verdict));
+        assertThat(payments.state(id)).isEqualTo(expected);
+        assertThat(payments.value(id, "inconclusive", Integer.class)).isEqualTo(inconclusive);
+    }
+
+    @Test
+    void threeInconclusiveAnswersAndTheTimeLimitAskPeople() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(query(id, 1, "NOT_FOUND"));
+        payments.record(query(id, 1, "AMBIGUOUS"));
+        payments.record(query(id, 1, "UNREACHABLE"));
+        payments.record(query(id, 1, "NOT_FOUND"));
+        assertThat(payments.state(id)).as("the time limit has not passed").isEqualTo("UNKNOWN");
+        payments.contract("time_limit_ms", 1);
+        payments.record(query(id, 1, "UNREACHABLE"));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+        payments.record(query(id, 1, "NOT_FOUND"));
+        payments.contract("time_limit_ms", 1_800_000);
+        assertThat(payments.state(id)).isEqualTo("REVIEW RECEIPT_MISSING");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"UNKNOWN", "PROCESSING", "REVIEW"})
+    void anAnswerAboutAnotherPaymentIsAConflictThatNoQueryCloses(String state) {
+        UUID id = payments.in(state);
+        payments.record(with(query(id, 1, "SUCCEEDED"), "mismatch", "currency"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+        payments.record(query(id, 1, "SUCCEEDED"));
+        payments.record(query(id, 1, "REJECTED"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+        assertThat(kept(id, "QUERY")).isEqualTo(3);
+        assertThat(wait(id)).as("queries go on, slowly").isBetween(3500.0, 3600.0);
+    }
+}
