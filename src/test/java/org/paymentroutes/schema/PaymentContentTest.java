@@ -62,7 +62,7 @@ class PaymentContentTest {
     @CsvSource(delimiter = '|', quoteCharacter = '"', value = {
         "state|'SUBMITTING'|transition_is_legal", "state|'SUCCEEDED'|transition_is_legal", "state|'FAILED'|transition_is_legal",
         "state|'UNKNOWN'|transition_is_legal", "state|'PROCESSING'|transition_is_legal", "state|'REVIEW'|review_has_category",
-        "attempts|1|PR003", "version|2|PR003", "generation|1|PR003", "first_sent_at|now()|PR003", "queries|-5|PR003",
+        "attempts|1|payment_has_its_attempt", "version|2|PR003", "generation|1|PR003", "first_sent_at|now()|PR003", "queries|-5|PR003",
         "inconclusive|-5|PR003", "provider_payment_id|'P'|PR003", "evidence_id|1|PR003", "accepted_at|now() + interval '1 hour'|PR003",
         "accepted_at|'-infinity'|PR003", "due_at|'infinity'|PR003", "amount_minor|0|payment_amount_minor_check",
         "amount_minor|-1|payment_amount_minor_check", "currency|'XXX'|payment_currency_fkey", "provider|'nobody'|payment_provider_fkey"})
