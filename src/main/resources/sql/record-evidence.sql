@@ -26,13 +26,15 @@ judged as (
   select s.payment_id, s.attempt_no, s.source, s.verdict, s.next, s.provider, s.state, s.category, s.attempts, s.queries,
          s.inconclusive, s.accepted_at, s.first_sent_at, s.provider_payment_id, s.code, s.reason, s.http_status,
          s.retry_after_ms, s.request_digest, s.answer, s.elapsed_ms, s.recorded_by,
-         earlier_attempt_in_doubt(s.payment_id, s.attempt_no) as in_doubt,
+         s.next = 'PENDING' and earlier_attempt_in_doubt(s.payment_id, s.attempt_no) as in_doubt,
+         -- least() passes over null: without the case, no Retry-After would wait as long as the longest.
+         case when s.retry_after_ms is not null then least(s.retry_after_ms, v.retry_after_cap_ms) end as asked_ms,
          s.verdict = 'REJECTED' and exists (select from evidence e where e.payment_id = s.payment_id
            and e.verdict = 'SUCCEEDED' and e.mismatch is null)
          or s.verdict = 'NOT_EXECUTED' and speaks_against_resend(s.payment_id, s.attempt_no) as contradicted,
          coalesce(s.mismatch, case when o.owner <> s.payment_id or s.provider_payment_id <> s.known_id
                                    then 'provider_payment_id' end) as mismatch
-    from subject s left join owned o
+    from subject s join provider v on v.name = s.provider left join owned o
       on (o.provider, o.account, o.operation, o.provider_payment_id) = (s.provider, s.account, s.operation, s.provider_payment_id)),
 kept as (
   insert into evidence (payment_id, attempt_no, source, verdict, mismatch, provider_payment_id, code, reason, http_status,
@@ -75,13 +77,13 @@ decided as (
          interval '1 millisecond' * case
            when j.next = 'PENDING' then greatest(
              random() * least(v.backoff_cap_ms, v.backoff_base_ms * power(2, least(j.attempts - 1, 20))),
-             least(j.retry_after_ms, v.retry_after_cap_ms))
+             j.asked_ms)
            when not v.can_query then v.time_limit_ms
            when j.mismatch is not null or j.contradicted or j.state = 'REVIEW' then v.review_query_ms
-           when j.source = 'ANSWER' then greatest(v.quiet_ms, least(j.retry_after_ms, v.retry_after_cap_ms))
+           when j.source = 'ANSWER' then greatest(v.quiet_ms, j.asked_ms)
            else greatest(
              v.query_delays_ms[least(j.queries + 1, cardinality(v.query_delays_ms))] * (1 - v.jitter + 2 * v.jitter * random()),
-             least(j.retry_after_ms, v.retry_after_cap_ms)) end as wait
+             j.asked_ms) end as wait
     from judged j
     join kept k on k.payment_id = j.payment_id and k.source = j.source and k.verdict = j.verdict
                and k.attempt_no is not distinct from j.attempt_no

@@ -179,17 +179,19 @@ begin
       from new_rows e
      where e.payment_id = p.payment_id and p.state = 'PENDING'
        and speaks_against_resend(p.payment_id, p.attempts);
-    with sibling as materialized (
-      select p.payment_id, e.evidence_id, e.reason, e.recorded_by
-        from new_rows e join payment f on f.payment_id = e.payment_id and f.state = 'FAILED'
-        join payment p on (p.source_reference, p.caller, p.operation) = (f.source_reference, f.caller, f.operation)
-         and p.state = 'PENDING'
-       where e.verdict = 'SUCCEEDED' and e.mismatch is null
-         for update of p skip locked)
-    update payment p
-       set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'an earlier payment for it may have been made: ' || s.reason,
-           actor = s.recorded_by, evidence_id = s.evidence_id
-      from sibling s where s.payment_id = p.payment_id;
+    if exists (select from new_rows e join payment f using (payment_id) where e.verdict = 'SUCCEEDED' and f.state = 'FAILED') then
+      with sibling as materialized (
+        select p.payment_id, e.evidence_id, e.reason, e.recorded_by
+          from new_rows e join payment f on f.payment_id = e.payment_id and f.state = 'FAILED'
+          join payment p on (p.source_reference, p.caller, p.operation) = (f.source_reference, f.caller, f.operation)
+           and p.state = 'PENDING'
+         where e.verdict = 'SUCCEEDED' and e.mismatch is null
+           for update of p skip locked)
+      update payment p
+         set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'an earlier payment for it may have been made: ' || s.reason,
+             actor = s.recorded_by, evidence_id = s.evidence_id
+        from sibling s where s.payment_id = p.payment_id;
+    end if;
   end if;
   return null;
 end $$;
