@@ -29,7 +29,7 @@ class MetricsIT {
 
     @Test
     void eachStageIsCounted() {
-        for (String behaviour : new String[] {"ok", "declined", "close_paid"}) {
+        for (String behaviour : new String[] {"ok", "declined_402", "close_paid"}) {
             assertThat(api.pay(Api.key(), payment(behaviour)).statusCode()).isEqualTo(202);
         }
         assertThat(api.pay(Api.key(), "{}").statusCode()).isEqualTo(422);
