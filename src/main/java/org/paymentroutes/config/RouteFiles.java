@@ -16,19 +16,18 @@ import org.springframework.stereotype.Component;
 @Component
 class RouteFiles implements CamelContextConfiguration {
 
-    private final String patterns;
-
+    /** Checks in the constructor, because Camel reads the files before it asks anybody. */
     RouteFiles(@Value("${payment-routes.routes}") String patterns) {
-        this.patterns = patterns;
-    }
-
-    @Override
-    public void beforeApplicationStart(CamelContext camelContext) {
         for (String pattern : patterns.split(",")) {
             if (pattern.strip().startsWith("file:")) {
                 check(pattern.strip(), Path.of(pattern.strip().substring("file:".length())));
             }
         }
+    }
+
+    @Override
+    public void beforeApplicationStart(CamelContext camelContext) {
+        // All is checked before.
     }
 
     @Override
