@@ -35,7 +35,7 @@ public class SandboxApplication {
                         "spring.application.name", "sandbox",
                         "sandbox.enabled", "true",
                         "camel.main.name", "sandbox",
-                        "camel.main.routes-include-pattern", "classpath:routes/sandbox/*.camel.yaml"))
+                        "camel.main.routes-include-pattern", "classpath:routes/sandbox/sandbox.camel.yaml"))
                 .run(arguments);
     }
 }

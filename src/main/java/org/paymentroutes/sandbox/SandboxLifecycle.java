@@ -5,6 +5,7 @@ import java.util.Map;
 import org.apache.camel.CamelContext;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -14,7 +15,7 @@ import org.springframework.core.env.MapPropertySource;
  * Opens the sandbox's port before the routes start, and closes it after they stop. From then on the property
  * {@code sandbox.url} has its address.
  */
-public final class SandboxLifecycle implements SmartLifecycle {
+public final class SandboxLifecycle implements SmartLifecycle, DisposableBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(SandboxLifecycle.class);
 
@@ -50,6 +51,14 @@ public final class SandboxLifecycle implements SmartLifecycle {
             LOG.warn("sandbox did not close its port: {}", e.getMessage());
         } finally {
             server = null;
+        }
+    }
+
+    /** A start that fails after this one destroys the beans and stops none of them; the open port would keep the process alive. */
+    @Override
+    public synchronized void destroy() {
+        if (server != null) {
+            stop();
         }
     }
 
