@@ -1,5 +1,6 @@
 package org.paymentroutes;
 
+import java.io.ObjectInputFilter;
 import java.util.Arrays;
 import org.paymentroutes.sandbox.SandboxApplication;
 import org.springframework.boot.SpringApplication;
@@ -16,6 +17,10 @@ public class PaymentRoutesApplication {
      *             sandbox provider alone
      */
     public static void main(String[] args) {
+        // Nothing here is ever read from a serialised Java object, whoever sends one.
+        if (ObjectInputFilter.Config.getSerialFilter() == null) {
+            ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter("!*"));
+        }
         if (args.length > 0 && args[0].equals("sandbox")) {
             SandboxApplication.main(Arrays.copyOfRange(args, 1, args.length));
             return;

@@ -13,7 +13,9 @@ final class HaltAtStep implements InterceptStrategy {
 
     @Override
     public Processor wrapProcessorInInterceptors(CamelContext context, NamedNode definition, Processor target, Processor next) {
-        String id = definition.getId();
+        // Steps of a template carry the prefix of their route beside their id.
+        String prefix = definition.getNodePrefixId();
+        String id = prefix == null ? definition.getId() : prefix + definition.getId();
         return new DelegateAsyncProcessor(target) {
             @Override
             public boolean process(Exchange exchange, AsyncCallback callback) {
