@@ -36,7 +36,7 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
         }
         boolean database = !StringUtils.hasText(environment.getProperty("spring.datasource.url"));
         boolean broker = !StringUtils.hasText(environment.getProperty("spring.artemis.broker-url"));
-        require(database, POSTGRES, "spring.datasource.url", "the JDBC address of a PostgreSQL 14 or newer");
+        require(database, POSTGRES, "spring.datasource.url", "the JDBC address of a PostgreSQL 15 or newer");
         require(broker, ARTEMIS, "spring.artemis.broker-url", "the address of an Artemis broker, for example tcp://broker:61616");
 
         Map<String, Object> defaults = new LinkedHashMap<>();
