@@ -26,6 +26,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 
@@ -159,10 +161,12 @@ final class Caller {
 
     private void send(String api, String login, String key) throws InterruptedException {
         try {
-            HttpResponse<String> answer = http.send(HttpRequest.newBuilder(URI.create(api + "/api/payments"))
+            // The request's own timeout ends with the head of the answer; a process that sleeps then never sends the body.
+            HttpResponse<String> answer = http.sendAsync(HttpRequest.newBuilder(URI.create(api + "/api/payments"))
                     .timeout(Duration.ofSeconds(8)).header("Authorization", login).header("Content-Type", "application/json")
                     .header("Idempotency-Key", '"' + key + '"')
-                    .POST(HttpRequest.BodyPublishers.ofString(bodies.get(key))).build(), HttpResponse.BodyHandlers.ofString());
+                    .POST(HttpRequest.BodyPublishers.ofString(bodies.get(key))).build(), HttpResponse.BodyHandlers.ofString())
+                    .get(10, TimeUnit.SECONDS);
             if (answer.statusCode() == 202) {
                 JsonNode receipt = JSON.readTree(answer.body());
                 String id = receipt.path("paymentId").asText();
@@ -174,7 +178,7 @@ final class Caller {
                 }
             }
         }
-        catch (IOException e) {
+        catch (IOException | ExecutionException | TimeoutException e) {
             // No answer: the caller does not know, and sends it again later.
         }
     }
