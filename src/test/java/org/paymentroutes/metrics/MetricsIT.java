@@ -18,7 +18,7 @@ import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.test.context.TestPropertySource;
 
 @ApplicationTest
-@TestPropertySource(properties = {"sandbox.enabled=true", "sandbox.books=${payment-routes.data}/books.ndjson",
+@TestPropertySource(properties = {"sandbox.enabled=true", "sandbox.books=${payment-routes.data}/books.ndjson", "providers.sandbox.url=${sandbox.url}",
     "payment-routes.health.refresh=200ms"})
 class MetricsIT {
 

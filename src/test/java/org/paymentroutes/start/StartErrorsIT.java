@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -42,12 +43,13 @@ class StartErrorsIT {
     @Test
     void yamlThatCannotBeReadIsNamedByFileAndLine(CapturedOutput output) throws IOException {
         refused(output, provider("  description: Asks the sandbox for a payment by our reference.", "   description: a: b"),
-                "broken.camel.yaml", "line   132", "mapping values are not allowed here");
+                "broken.camel.yaml", "line   " + line("description: Asks the sandbox"), "mapping values are not allowed here");
     }
 
     @Test
     void aStepThatDoesNotExistIsNamedByFileAndLine(CapturedOutput output) throws IOException {
-        refused(output, provider("        - setBody:", "        - setBodyy:"), "broken.camel.yaml", "line   112", "setBodyy");
+        refused(output, provider("        - setHeader:", "        - setHeaderr:"), "broken.camel.yaml",
+                "line   " + line("- setHeader:"), "setHeaderr");
     }
 
     @Test
@@ -104,6 +106,12 @@ class StartErrorsIT {
     void theDemoIsRefusedWithAConfiguredDatabase(CapturedOutput output) {
         refused(output, "file:routes/providers/*.camel.yaml", List.of("--demo.enabled=true"),
                 "demo.enabled=true is refused");
+    }
+
+    /** Number of the first line of the sandbox's file with this text, from 1. */
+    private static int line(String text) throws IOException {
+        List<String> lines = Files.readAllLines(Path.of("routes/providers/sandbox.camel.yaml"));
+        return IntStream.range(0, lines.size()).filter(i -> lines.get(i).contains(text)).findFirst().orElseThrow() + 1;
     }
 
     private static String provider(String from, String to) throws IOException {
