@@ -6,7 +6,7 @@ with open as (
   select p.payment_id from payment p
    where caller = :?caller and operation = :?operation and source_reference = :?sourceReference
      and (state not in ('SUCCEEDED', 'FAILED') or state = 'FAILED' and exists (
-            select from review_case c where c.payment_id = p.payment_id and c.closed_at is null))
+            select from review_case c where c.payment_id = p.payment_id and c.subject = 'payment' and c.closed_at is null))
    limit 1),
 created as (
   insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,

@@ -35,7 +35,7 @@ select json_build_object(
   'review', (
     select json_build_object('caseId', v.case_id, 'category', v.category, 'reason', v.reason,
              'evidenceId', v.evidence_id, 'openedAt', v.opened_at)
-      from review_case v where v.payment_id = p.payment_id and v.closed_at is null),
+      from review_case v where v.payment_id = p.payment_id and v.subject = 'payment' and v.closed_at is null),
   'links', json_build_object('self', '/api/payments/' || p.payment_id))::text as document
   from payment p join currency c on c.code = p.currency
  where p.payment_id = cast(:?paymentId as uuid) and (:?caller = '' or p.caller = :?caller)

@@ -123,7 +123,7 @@ contradicted as (
      and (state = 'FAILED' and verdict = 'SUCCEEDED'
        or state = 'SUCCEEDED' and (verdict = 'REJECTED' or mismatch is not null)
        or attempt_no < attempts and verdict = 'SUCCEEDED')
-  on conflict (payment_id) where closed_at is null do nothing
+  on conflict (payment_id) where closed_at is null and subject = 'payment' do nothing
   returning payment_id)
 select distinct d.payment_id::text as payment_id, d.provider, d.source, d.verdict, d.state as from_state, d.to_state, d.applies
   from decided d

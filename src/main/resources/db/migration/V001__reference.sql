@@ -45,3 +45,33 @@ create table provider (
   registered_at        timestamptz not null default clock_timestamp(),
   check (not paused or (paused_by is not null and paused_reason is not null and paused_at is not null))
 );
+
+-- What automation may do to resolve an UNKNOWN of one operation at one provider; written at start from the provider's
+-- YAML. A refund can be weaker than a charge at the same provider. What is not allowed here, no permit can prove.
+create table provider_operation (
+  provider                 text not null references provider (name),
+  operation                text not null check (operation in ('CHARGE', 'PAYOUT', 'REFUND')),
+  -- SAME_KEY: the same key gets the same answer, a 5xx under it is replayed and not executed again.
+  same_key                 boolean not null default false,
+  key_lifetime_ms          bigint check (key_lifetime_ms > 0),
+  key_margin_ms            bigint check (key_margin_ms >= 0),
+  -- NOT_FOUND_FINAL: so many not-founds by our reference, all later than visible_after_ms after the last possible
+  -- arrival of a send (arrival_limit_ms after its start), prove that there is nothing.
+  not_found_final          boolean not null default false,
+  not_found_min            smallint check (not_found_min >= 2),
+  visible_after_ms         bigint check (visible_after_ms >= 0),
+  arrival_limit_ms         bigint check (arrival_limit_ms >= 0),
+  -- RETRY_AFTER_REJECTION: these codes may be tried again under a new key, so many times.
+  retry_codes              text[] not null default '{}',
+  retry_max                smallint not null default 0 check (retry_max >= 0),
+  retry_delay_ms           bigint not null default 0 check (retry_delay_ms >= 0),
+  -- AT_LEAST_ONCE: up to this amount in each currency ({"EUR": 500}) a duplicate is accepted, in these words.
+  at_least_once_up_to      jsonb not null default '{}' check (jsonb_typeof(at_least_once_up_to) = 'object'),
+  at_least_once_acceptance text check (length(at_least_once_acceptance) >= 20),
+  resend_max               smallint not null default 0 check (resend_max between 0 and 100),
+  primary key (provider, operation),
+  check (not same_key or key_lifetime_ms is not null and key_margin_ms is not null and key_margin_ms < key_lifetime_ms),
+  check (not not_found_final or not_found_min is not null and visible_after_ms is not null and arrival_limit_ms is not null),
+  check (at_least_once_up_to = '{}' or at_least_once_acceptance is not null),
+  check ((retry_max > 0) = (cardinality(retry_codes) > 0))
+);

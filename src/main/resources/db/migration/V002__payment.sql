@@ -47,6 +47,8 @@ create table payment (
   amount_minor        bigint not null check (amount_minor > 0),
   currency            text not null references currency (code),
   instruction         jsonb not null default '{}',
+  -- The payment that this one gives money back of.
+  refund_of           uuid references payment,
   accepted_at         timestamptz not null default clock_timestamp(),
   generation          smallint not null default 0 check (generation >= 0),
   -- What the provider sees as idempotency key and reference: 32 hex characters, for ever.
@@ -70,6 +72,7 @@ create table payment (
   provider_payment_id text,
 
   constraint payment_request_is_unique unique (caller, request_key),
+  constraint only_a_refund_refunds check (operation = 'REFUND' or refund_of is null),
   constraint review_has_category check ((state = 'REVIEW') = (category is not null)),
   -- Where the amount of this payment stands in the books; see ledger_position.
   position            text not null generated always as (
@@ -127,6 +130,11 @@ create table evidence (
   -- The field in which the answer speaks of another payment: reference, amount, currency or provider_payment_id.
   mismatch            text check (mismatch in ('reference', 'amount', 'currency', 'provider_payment_id')),
   provider_payment_id text,
+  -- What was told, whoever tells it and however often: the same fact is kept once. Null for an answer or a lease, which
+  -- are unique by themselves.
+  fact                text check (length(fact) between 1 and 300),
+  -- The amount that the provider names, in minor units of the payment's currency, when it names one.
+  amount_minor        bigint check (amount_minor >= 0),
   code                text,
   reason              text not null,
   http_status         integer,
@@ -141,6 +149,7 @@ create table evidence (
   foreign key (payment_id, attempt_no) references attempt (payment_id, attempt_no)
 );
 create unique index evidence_answer_once on evidence (payment_id, attempt_no) where source = 'ANSWER';
+create unique index evidence_fact_once on evidence (payment_id, fact) where fact is not null;
 create index evidence_of_payment on evidence (payment_id, evidence_id);
 
 alter table resend_permit add constraint permit_names_its_evidence
@@ -173,16 +182,21 @@ create table transition (
   constraint transition_is_legal foreign key (from_state, to_state) references legal_transition (from_state, to_state)
 );
 
--- A question for people. The queue payments.review holds copies of it.
+-- A question for people. The queue payments.review holds copies of it. Most are about a payment as a whole; others are
+-- about a settlement file, one of its lines or a webhook, of a payment or of none.
 create table review_case (
   case_id     bigint generated always as identity primary key,
-  payment_id  uuid not null references payment,
-  category    text not null check (category in ('NOT_EXECUTED', 'RECEIPT_MISSING', 'STATE_CONFLICT')),
+  payment_id  uuid references payment,
+  subject     text not null default 'payment'
+                check (subject = 'payment' or subject ~ '^(settlement-file|settlement-line|webhook):[0-9]+$'),
+  category    text not null check (category in ('NOT_EXECUTED', 'RECEIPT_MISSING', 'STATE_CONFLICT', 'DIFFERENCE')),
   reason      text not null,
   evidence_id bigint references evidence,
   opened_at   timestamptz not null default clock_timestamp(),
   closed_at   timestamptz,
   closed_by   text,
-  check ((closed_at is null) = (closed_by is null))
+  check ((closed_at is null) = (closed_by is null)),
+  check (subject <> 'payment' or payment_id is not null and category <> 'DIFFERENCE')
 );
-create unique index review_case_open_once on review_case (payment_id) where closed_at is null;
+create unique index review_case_open_once on review_case (payment_id) where closed_at is null and subject = 'payment';
+create unique index review_case_of_subject_open_once on review_case (subject) where closed_at is null and subject <> 'payment';

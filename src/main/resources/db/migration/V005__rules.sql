@@ -201,12 +201,13 @@ create trigger stops_sending after insert on evidence referencing new table as n
 -- A case is opened with what is known and closed once. While its payment is in REVIEW, only a change of state closes it.
 create function review_case_guard() returns trigger language plpgsql as $$
 begin
-  if (new.case_id, new.payment_id, new.category, new.reason, new.evidence_id, new.opened_at)
-     is distinct from (old.case_id, old.payment_id, old.category, old.reason, old.evidence_id, old.opened_at)
+  if (new.case_id, new.payment_id, new.subject, new.category, new.reason, new.evidence_id, new.opened_at)
+     is distinct from (old.case_id, old.payment_id, old.subject, old.category, old.reason, old.evidence_id, old.opened_at)
      or old.closed_at is not null then
     raise exception 'review case %: what was asked and answered never changes', old.case_id using errcode = 'PR001';
   end if;
-  if pg_trigger_depth() < 2 and exists (select from payment p where p.payment_id = old.payment_id and p.state = 'REVIEW') then
+  if old.subject = 'payment' and pg_trigger_depth() < 2
+     and exists (select from payment p where p.payment_id = old.payment_id and p.state = 'REVIEW') then
     raise exception 'review case %: it is closed by what becomes of its payment', old.case_id using errcode = 'PR002';
   end if;
   return new;
@@ -258,7 +259,7 @@ begin
   select n.payment_id into bad
     from new_rows n join payment f on (f.source_reference, f.caller, f.operation) = (n.source_reference, n.caller, n.operation)
      and f.state = 'FAILED'
-    join review_case c on c.payment_id = f.payment_id and c.closed_at is null limit 1;
+    join review_case c on c.payment_id = f.payment_id and c.subject = 'payment' and c.closed_at is null limit 1;
   if found then
     raise exception 'payment %: an earlier payment for its source reference is being reviewed', bad using errcode = 'PR008';
   end if;
@@ -407,11 +408,11 @@ begin
   if exists (select from new_rows n join old_rows o using (payment_id) where n.category is distinct from o.category) then
     update review_case c set closed_at = clock_timestamp(), closed_by = n.actor
       from new_rows n join old_rows o using (payment_id)
-     where c.payment_id = n.payment_id and c.closed_at is null and c.category = o.category and n.category is distinct from o.category;
+     where c.payment_id = n.payment_id and c.subject = 'payment' and c.closed_at is null and c.category = o.category and n.category is distinct from o.category;
     insert into review_case (payment_id, category, reason, evidence_id)
     select n.payment_id, n.category, n.reason, n.evidence_id
       from new_rows n join old_rows o using (payment_id) where n.state = 'REVIEW' and n.category is distinct from o.category
-    on conflict (payment_id) where closed_at is null do nothing;
+    on conflict (payment_id) where closed_at is null and subject = 'payment' do nothing;
   end if;
   return null;
 end $$;
