@@ -17,3 +17,8 @@ select 'EVENTS', '', '', count(*), coalesce(greatest(0, extract(epoch from now()
   from event_outbox join transition t using (transition_id)
 union all
 select 'PROVIDER', name, case when paused then 'PAUSED' else 'RUNNING' end, 1, 0, 0 from provider
+union all
+select 'ALERT', kind, severity, sum(number), 0, 0
+  from (select kind, severity, 0 as number from alert_kind
+        union all select kind, severity, count(*) from alert where cleared_at is null group by kind, severity) a
+ group by kind, severity

@@ -1,5 +1,6 @@
 package org.paymentroutes.embedded;
 
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.apache.activemq.artemis.api.core.QueueConfiguration;
@@ -45,8 +46,12 @@ class EmbeddedBroker {
                     .setRedeliveryDelay(500)
                     .setRedeliveryMultiplier(2)
                     .setMaxRedeliveryDelay(15_000);
-            configuration.setAddressSettings(Map.of("#", settings, "payments.requests", requests));
-            for (String queue : List.of("payments.requests", "payments.review", "payments.dead-letters")) {
+            // An alert that nobody has read for a week is in the database still; it is no dead letter.
+            AddressSettings alerts = new AddressSettings(settings)
+                    .setExpiryDelay(Duration.ofDays(7).toMillis())
+                    .setExpiryAddress(null);
+            configuration.setAddressSettings(Map.of("#", settings, "payments.requests", requests, "payments.alerts", alerts));
+            for (String queue : List.of("payments.requests", "payments.review", "payments.alerts", "payments.dead-letters")) {
                 configuration.addAddressConfiguration(new CoreAddressConfiguration().setName(queue)
                         .addRoutingType(RoutingType.ANYCAST)
                         .addQueueConfiguration(QueueConfiguration.of(queue).setAddress(queue)

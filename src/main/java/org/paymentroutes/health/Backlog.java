@@ -22,7 +22,9 @@ public record Backlog(List<Row> rows, long readAt) {
         /** Transitions that the topic does not have yet. */
         EVENTS,
         /** A provider; the label is RUNNING or PAUSED. */
-        PROVIDER
+        PROVIDER,
+        /** Open alerts; in place of the provider stands the kind, the label is the severity. */
+        ALERT
     }
 
     /**

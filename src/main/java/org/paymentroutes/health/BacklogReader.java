@@ -30,6 +30,7 @@ class BacklogReader implements Watch.Look {
     private final MultiGauge openAge;
     private final MultiGauge inDoubt;
     private final MultiGauge paused;
+    private final MultiGauge alerts;
     private volatile Backlog last;
     private volatile boolean reachable = true;
 
@@ -41,6 +42,7 @@ class BacklogReader implements Watch.Look {
         this.openAge = gauge(registry, "payments.open.age.seconds", "Age of the oldest payment in this state");
         this.inDoubt = gauge(registry, "payments.in.doubt", "Money that may or may not have moved, in major units");
         this.paused = gauge(registry, "payments.paused", "1 while an operator has paused the provider");
+        this.alerts = gauge(registry, "payments.alerts", "Open alerts");
         Gauge.builder("payments.events.waiting", this, reader -> reader.events(Row::number))
                 .description("Transitions that the topic does not have yet").register(registry);
         Gauge.builder("payments.events.age.seconds", this, reader -> reader.events(Row::ageSeconds))
@@ -92,6 +94,9 @@ class BacklogReader implements Watch.Look {
         register(inDoubt, backlog.rows(Kind.IN_DOUBT), "currency", Row::amount);
         paused.register(backlog.rows(Kind.PROVIDER)
                 .<MultiGauge.Row<?>>map(row -> MultiGauge.Row.of(Tags.of("provider", row.provider()), row.label().equals("PAUSED") ? 1 : 0))
+                .toList(), true);
+        alerts.register(backlog.rows(Kind.ALERT)
+                .<MultiGauge.Row<?>>map(row -> MultiGauge.Row.of(Tags.of("kind", row.provider(), "severity", row.label()), row.number()))
                 .toList(), true);
     }
 

@@ -66,6 +66,8 @@ class SecurityConfiguration {
                         .requestMatchers(HttpMethod.GET, "/api/openapi.json", "/api/openapi.yaml").permitAll()
                         .requestMatchers(HttpMethod.POST, "/api/payments").hasRole("caller")
                         .requestMatchers(HttpMethod.POST, "/api/providers/*/pause", "/api/providers/*/resume").hasAnyRole(OPERATE)
+                        .requestMatchers(HttpMethod.POST, "/api/alerts/*/acknowledge").hasAnyRole("operator", "approver", "admin")
+                        .requestMatchers("/api/alerts/**").hasAnyRole(SEE_ALL)
                         .requestMatchers("/api/ledger/**", "/api/providers/**").hasAnyRole(SEE_ALL)
                         .requestMatchers("/api/payments/**").hasAnyRole(SEE_OWN)
                         .anyRequest().authenticated());

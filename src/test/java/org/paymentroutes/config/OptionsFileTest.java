@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.demo.DemoProperties;
+import org.paymentroutes.health.AlertProperties;
 import org.paymentroutes.health.HealthProperties;
 import org.paymentroutes.sandbox.SandboxProperties;
 import org.paymentroutes.security.SecurityProperties;
@@ -35,7 +36,7 @@ class OptionsFileTest {
     private static final Pattern OURS = Pattern.compile("(?:payment-routes|providers|sandbox|demo)\\.[a-z][a-z0-9.-]*[a-z0-9]");
     private static final Pattern PLACEHOLDER = Pattern.compile("[${]\\{\\??(" + OURS.pattern() + ")");
     private static final Set<Class<? extends Record>> RECORDS =
-            Set.of(DemoProperties.class, HealthProperties.class, SandboxProperties.class, SecurityProperties.class);
+            Set.of(AlertProperties.class, DemoProperties.class, HealthProperties.class, SandboxProperties.class, SecurityProperties.class);
     // Set by the application itself.
     private static final Set<String> INTERNAL = Set.of("payment-routes.embedded.database", "payment-routes.embedded.broker", "sandbox.url");
 

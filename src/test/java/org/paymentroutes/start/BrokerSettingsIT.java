@@ -40,7 +40,7 @@ class BrokerSettingsIT {
 
     @Test
     void theAddressesOfTheApplicationAreThere() {
-        for (String queue : new String[] {"payments.requests", "payments.review", "payments.dead-letters"}) {
+        for (String queue : new String[] {"payments.requests", "payments.review", "payments.alerts", "payments.dead-letters"}) {
             assertThat(broker.getActiveMQServer().locateQueue(queue)).isNotNull()
                     .satisfies(found -> assertThat(found.isDurable()).isTrue());
         }
