@@ -89,17 +89,19 @@ create unique index payment_obligation_is_open_once on payment (caller, operatio
 create index payment_newest_first on payment (accepted_at desc, payment_id desc);
 create index payment_by_reference on payment (source_reference);
 
--- What allows one more attempt. At most one for each attempt number.
+-- What allows one more attempt. At most one for each attempt number. A first attempt needs one only when people looked
+-- at its payment before it was ever sent.
 create table resend_permit (
   payment_id  uuid not null references payment,
-  for_attempt integer not null check (for_attempt > 1),
+  for_attempt integer not null,
   kind        text not null check (kind in ('NOT_EXECUTED', 'SAME_KEY', 'NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT',
                 'RETRY_AFTER_REJECTION', 'AT_LEAST_ONCE', 'TWO_PEOPLE')),
   evidence_id bigint,
   granted_by  text not null,
   reason      text not null,
   granted_at  timestamptz not null default clock_timestamp(),
-  primary key (payment_id, for_attempt)
+  primary key (payment_id, for_attempt),
+  constraint resend_permit_for_attempt_check check (for_attempt > 1 or for_attempt = 1 and kind = 'TWO_PEOPLE')
 );
 
 -- One HTTP request. Committed before its first byte leaves. A second one needs a permit.

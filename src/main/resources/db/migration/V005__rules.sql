@@ -137,7 +137,7 @@ create function speaks_against_resend(payment uuid, attempt integer) returns boo
 -- Then even an attempt that provably did not execute leaves the payment UNKNOWN.
 create function earlier_attempt_in_doubt(payment uuid, attempt integer) returns boolean language sql stable return exists (
   select from resend_permit r
-   where r.payment_id = payment and r.for_attempt <= attempt and r.kind not in ('NOT_EXECUTED', 'RETRY_AFTER_REJECTION'));
+   where r.payment_id = payment and r.for_attempt between 2 and attempt and r.kind not in ('NOT_EXECUTED', 'RETRY_AFTER_REJECTION'));
 
 -- A permit must name a proof that is there. Kinds without a case here have no proof that SQL can see: they are refused.
 create function permit_is_proven() returns trigger language plpgsql as $$
@@ -151,6 +151,10 @@ begin
            when 'NOT_EXECUTED' then earlier_attempt_in_doubt(p.payment_id, p.for_attempt - 1) or not exists (
              select from evidence e where e.evidence_id = p.evidence_id and e.payment_id = p.payment_id
                 and e.attempt_no = p.for_attempt - 1 and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED' and e.mismatch is null)
+           when 'TWO_PEOPLE' then not exists (
+             select from evidence e join decision d on d.decision_id = e.decision_id
+              where e.evidence_id = p.evidence_id and e.payment_id = p.payment_id
+                and d.kind = 'ALLOW_RESEND' and d.approved_by is not null)
            else true end
    limit 1;
   if found then

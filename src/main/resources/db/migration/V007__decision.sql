@@ -21,7 +21,8 @@ insert into decision_kind (kind, subject, two_people, meaning) values
   ('CLOSE_WEBHOOK',         'webhook',         false, 'the webhook is of no payment of ours');
 create trigger fixed before insert or update or delete or truncate on decision_kind for each statement execute function refuse_write();
 
--- One proposal for a case. The second person is never the first.
+-- One proposal for a case. The second person is never the first. Takes effect when the second person approves it; a kind
+-- that needs none takes effect at once. What it does then, triggers on these two columns do, in the same transaction.
 create table decision (
   decision_id bigint generated always as identity primary key,
   case_id     bigint not null references review_case,
@@ -34,14 +35,23 @@ create table decision (
   approved_at timestamptz,
   refused_by  text,
   refused_at  timestamptz,
-  refused_why text,
+  refused_why text check (length(refused_why) between 5 and 2000),
+  effective_at timestamptz,
   constraint second_person_is_another check (approved_by is distinct from proposed_by or approved_by is null),
   check ((approved_by is null) = (approved_at is null)),
   check ((refused_by is null) = (refused_at is null)),
+  check ((refused_by is null) = (refused_why is null)),
+  check (approved_by is null or effective_at is not null),
+  check (refused_by is null or effective_at is null),
   check (num_nonnulls(approved_by, refused_by) <= 1)
 );
-create unique index decision_open_once on decision (case_id) where approved_by is null and refused_by is null;
+create unique index decision_open_once on decision (case_id) where effective_at is null and refused_by is null;
+create index decision_of_case on decision (case_id, decision_id);
 create trigger append_only before delete or truncate on decision for each statement execute function refuse_change();
+
+-- What people decided about a payment is evidence, and names their decision.
+alter table evidence add column decision_id bigint references decision;
+alter table evidence add constraint decision_is_named check ((source = 'DECISION') = (decision_id is not null));
 
 -- Money that came back after a payment was final, or was taken back again: a record of its own, never a change of the
 -- payment. Unique by its fact, whoever tells of it.

@@ -87,11 +87,11 @@ class ProofTest {
     }
 
     @Test
-    void aPaymentWithASuccessOnRecordDoesNotFailUnlessPeopleDecide() {
+    void aPaymentWithASuccessOnRecordDoesNotFail() {
         UUID id = payments.in("UNKNOWN");
         payments.evidence(id, null, "WEBHOOK", "SUCCEEDED", null);
         refused("PR007", () -> payments.move(id, "FAILED", payments.evidence(id, null, "QUERY", "REJECTED", null)));
-        payments.move(id, "FAILED", payments.evidence(id, null, "DECISION", "REJECTED", null));
+        refused("PR002", () -> payments.evidence(id, null, "DECISION", "REJECTED", null));
     }
 
     @Test

@@ -23,7 +23,8 @@ public final class Books {
                    where p.position <> 'RELEASED' group by 1, 2),
                 held as (
                   select account, currency, sum(amount_minor) as amount from ledger_entry
-                   where account <> 'requested' and payment_id is not null group by 1, 2)
+                   where account <> 'requested' and payment_id is not null
+                     and event not in ('SettlementBooked', 'FeeCharged', 'ReconciliationAdjusted') group by 1, 2)
                 select * from said full join held using (account, currency)
                  where coalesce(said.amount, 0) <> coalesce(held.amount, 0)""",
             "money in doubt that no UNKNOWN payment has", """
