@@ -56,6 +56,11 @@ public final class Database implements AutoCloseable {
         return jdbc;
     }
 
+    /** @return SQL with named parameters */
+    public NamedParameterJdbcTemplate named() {
+        return named;
+    }
+
     /** @return a transaction around several statements of this thread */
     public TransactionTemplate transaction() {
         return transaction;

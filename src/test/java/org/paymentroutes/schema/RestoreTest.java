@@ -1,0 +1,66 @@
+package org.paymentroutes.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.paymentroutes.support.Payments.answer;
+import static org.paymentroutes.support.Payments.query;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.paymentroutes.support.Books;
+import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Payments;
+
+/** After a restore from a backup nothing that is not final is believed, and nothing is sent before it was asked about. */
+class RestoreTest {
+
+    private static Database database;
+    private static Payments payments;
+
+    @BeforeAll
+    static void open() {
+        database = Database.create();
+        payments = new Payments(database, "acme");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    private static void distrust() {
+        database.transaction().executeWithoutResult(status -> {
+            for (String statement : List.of("restore-pending", "restore-unknown")) {
+                database.named().update(Database.jdbcText(statement), Map.of("node", "restored"));
+            }
+        });
+    }
+
+    @Test
+    void whatIsNotFinalBecomesUnknownAndNothingCanBeClaimed() {
+        UUID waitsForItsSecondAttempt = payments.in("SUBMITTING");
+        payments.record(answer(waitsForItsSecondAttempt, 1, "NOT_EXECUTED"));
+        List<UUID> open = Stream.concat(Stream.of("PENDING", "SUBMITTING", "PROCESSING", "UNKNOWN").map(payments::in),
+                Stream.of(waitsForItsSecondAttempt)).toList();
+        List<UUID> kept = Stream.of("SUCCEEDED", "FAILED", "REVIEW").map(payments::in).toList();
+
+        distrust();
+
+        assertThat(open).extracting(payments::state).containsOnly("UNKNOWN");
+        assertThat(kept).extracting(payments::state).containsExactly("SUCCEEDED", "FAILED", "REVIEW RECEIPT_MISSING");
+        open.forEach(payments::due);
+        assertThat(payments.claim(100)).isEmpty();
+        Books.hold(database.jdbc(), "after a restore");
+
+        distrust();
+        assertThat(open).extracting(payments::state).containsOnly("UNKNOWN");
+        assertThat(payments.value(open.get(0), "attempts", Integer.class)).isEqualTo(1);
+
+        payments.record(query(open.get(0), 1, "SUCCEEDED"));
+        assertThat(payments.state(open.get(0))).isEqualTo("SUCCEEDED");
+    }
+}
