@@ -26,6 +26,8 @@ create table provider (
   name                 text primary key check (name ~ '^[a-z][a-z0-9-]{0,39}$'),
   account              text not null,
   can_query            boolean not null,
+  -- By what it finds a payment. Only a query by our reference (can_query) finds one whose answer was lost.
+  query_by             text not null default 'REFERENCE' check (query_by in ('REFERENCE', 'PROVIDER_ID', 'NONE')),
   lease_ms             integer not null check (lease_ms > 0),
   quiet_ms             integer not null check (quiet_ms >= 0),
   query_delays_ms      integer[] not null check (cardinality(query_delays_ms) > 0),
@@ -37,6 +39,10 @@ create table provider (
   backoff_cap_ms       integer not null check (backoff_cap_ms >= backoff_base_ms),
   review_query_ms      integer not null check (review_query_ms > 0),
   retry_after_cap_ms   bigint not null check (retry_after_cap_ms > 0),
+  -- Queries of all nodes together in a minute; null for no limit.
+  query_rate_per_minute integer check (query_rate_per_minute > 0),
+  -- How long after a payment the provider still knows it; null when it does not say.
+  query_retention_ms   bigint check (query_retention_ms > 0),
   paused               boolean not null default false,
   paused_by            text,
   paused_reason        text,

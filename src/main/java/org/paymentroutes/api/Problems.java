@@ -1,6 +1,7 @@
 package org.paymentroutes.api;
 
 import org.apache.camel.Exchange;
+import org.paymentroutes.payment.ProviderRefusedException;
 import org.paymentroutes.payment.RefusedRequestException;
 import org.paymentroutes.payment.TechnicalFailure;
 import org.slf4j.Logger;
@@ -29,6 +30,10 @@ public class Problems {
             }
             if (cause instanceof RefusedRequestException refused) {
                 return of(refused);
+            }
+            if (cause instanceof ProviderRefusedException refused) {
+                return Problem.of("provider-refused", "No payment is accepted for this provider at the moment.", 503, refused.getMessage())
+                        .retryAfter(60);
             }
         }
         if (TechnicalFailure.is(failure)) {

@@ -12,6 +12,7 @@ import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.paymentroutes.health.Backlog.Kind;
 import org.paymentroutes.health.Backlog.Row;
+import org.paymentroutes.provider.Providers;
 import org.springframework.boot.actuate.health.Health;
 import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.context.annotation.Bean;
@@ -52,6 +53,16 @@ class HealthIndicators {
     @Bean
     HealthIndicator unknownHealthIndicator(BacklogReader reader, HealthProperties options) {
         return () -> of(reader, options, Kind.STATE, options.unknownAge(), row -> row.label().equals("UNKNOWN"));
+    }
+
+    /** Whether every contract of this node is accepted. */
+    @Bean
+    HealthIndicator contractsHealthIndicator(Providers providers) {
+        return () -> {
+            Map<String, String> refused = providers.refusals();
+            Health.Builder health = refused.isEmpty() ? Health.up() : Health.down().withDetail("refused", refused);
+            return health.withDetail("providers", providers.names()).build();
+        };
     }
 
     /** Whether the broker answers. */

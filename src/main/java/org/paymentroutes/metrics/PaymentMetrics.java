@@ -10,6 +10,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.apache.camel.Exchange;
+import org.paymentroutes.payment.ProviderRefusedException;
 import org.paymentroutes.payment.RefusedRequestException;
 import org.paymentroutes.payment.TechnicalFailure;
 import org.paymentroutes.provider.ProviderGate;
@@ -43,7 +44,7 @@ public class PaymentMetrics {
     public void intakeFailed(Exchange exchange) {
         Throwable failure = exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class);
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof RefusedRequestException) {
+            if (cause instanceof RefusedRequestException || cause instanceof ProviderRefusedException) {
                 intake(exchange, "refused");
                 return;
             }

@@ -77,6 +77,9 @@ public class JmsIntake {
                 case KEY -> "idempotency-key";
             }, refused.getMessage(), refused.errors());
         }
+        else if (failure instanceof ProviderRefusedException) {
+            deadLetter(exchange, "provider-refused", failure.getMessage(), List.of());
+        }
         else {
             deadLetter(exchange, "internal", "The request could not be handled: " + failure.getClass().getSimpleName() + ".", List.of());
         }

@@ -22,23 +22,31 @@ public class PaymentIntake {
     private final ReferenceData reference;
     private final Fingerprint fingerprint;
     private final ObjectProvider<PaymentRecorded> recorded;
+    private final ObjectProvider<RefusedProviders> refused;
     private final NoArgGenerator ids = Generators.timeBasedEpochRandomGenerator();
 
-    PaymentIntake(ReferenceData reference, Fingerprint fingerprint, ObjectProvider<PaymentRecorded> recorded) {
+    PaymentIntake(ReferenceData reference, Fingerprint fingerprint, ObjectProvider<PaymentRecorded> recorded,
+            ObjectProvider<RefusedProviders> refused) {
         this.reference = reference;
         this.fingerprint = fingerprint;
         this.recorded = recorded;
+        this.refused = refused;
     }
 
     /**
      * @param fields the request as it was sent
      * @return the checked request
-     * @throws RefusedRequestException with everything that is wrong with it
+     * @throws RefusedRequestException  with everything that is wrong with it
+     * @throws ProviderRefusedException when nothing is wrong with it, but the contract of its provider is refused
      */
     public PaymentRequest check(Map<String, Value> fields) {
         Value provider = fields.get("provider");
-        return PaymentRequestReader.read(fields, reference.currencies(),
+        PaymentRequest request = PaymentRequestReader.read(fields, reference.currencies(),
                 reference.accounts(provider == null ? null : provider.text()));
+        if (refused.stream().anyMatch(known -> known.isRefused(request.provider()))) {
+            throw new ProviderRefusedException(request.provider());
+        }
+        return request;
     }
 
     /**

@@ -5,6 +5,7 @@ import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 /**
  * Which answers of a provider prove what: lists of {@code "<HTTP status> <word>"}, for example {@code 200 SUCCEEDED}, or
@@ -12,6 +13,9 @@ import java.util.TreeSet;
  * no list proves nothing.
  */
 public final class AnswerRules {
+
+    private static final Pattern HINT = Pattern.compile(
+            "(?i)4(09|22) .*(already|duplicat|in.?progress|being.?process|concurren|conflict|idempot|same.?key).*");
 
     private final Map<Verdict, Set<String>> lists = new EnumMap<>(Verdict.class);
 
@@ -45,6 +49,11 @@ public final class AnswerRules {
         put(Verdict.UNREACHABLE, "unreachable", entries, false);
     }
 
+    /** @param entries answers that hint at an earlier request, such as {@code 409 already_captured}: they prove nothing */
+    public void setHints(String entries) {
+        put(Verdict.AMBIGUOUS, "hints", entries, false);
+    }
+
     private void put(Verdict verdict, String option, String entries, boolean wordNeeded) {
         Set<String> list = new LinkedHashSet<>();
         for (String entry : entries.split(",")) {
@@ -66,6 +75,30 @@ public final class AnswerRules {
     /** @return whether any answer can prove this verdict */
     public boolean names(Verdict verdict) {
         return !lists.getOrDefault(verdict, Set.of()).isEmpty();
+    }
+
+    /** @return what is listed for this verdict; may be empty */
+    Set<String> entries(Verdict verdict) {
+        return lists.getOrDefault(verdict, Set.of());
+    }
+
+    /**
+     * @param entry a 409 or 422 with a word
+     * @return whether it speaks of an earlier or a parallel request: then the payment may well have been made
+     */
+    static boolean hints(String entry) {
+        return HINT.matcher(entry).matches();
+    }
+
+    /** @return whether an answer on no other list speaks of an earlier or a parallel request, as listed or by its words */
+    boolean isHint(int httpStatus, Iterable<String> words) {
+        Set<String> listed = entries(Verdict.AMBIGUOUS);
+        for (String word : words) {
+            if (listed.contains(httpStatus + " " + word) || hints(httpStatus + " " + word)) {
+                return true;
+            }
+        }
+        return listed.contains(Integer.toString(httpStatus));
     }
 
     /**

@@ -95,6 +95,9 @@ public class Answers {
         Verdict verdict = rules.verdict(status, words);
         String reason = "HTTP " + status + (words.isEmpty() ? "" : " " + String.join(" ", words));
         if (verdict == Verdict.AMBIGUOUS) {
+            if (rules.isHint(status, words)) {
+                reason = "hint: " + reason;
+            }
             reason += json == null ? (body == null || body.length == 0 ? ": no body" : ": not a JSON object") : ": on no list of the contract";
         }
 
@@ -119,8 +122,10 @@ public class Answers {
         row.put("mismatch", mismatch);
         row.put("http_status", status);
         row.put("provider_payment_id", id(json, fields.getId()));
+        row.put("amount_minor", amountMinor(json, contract, payment));
         row.put("code", cut(words.isEmpty() ? null : words.get(words.size() - 1), 100));
-        row.put("retry_after_ms", RetryAfter.millis(exchange.getMessage().getHeader("Retry-After"), Instant.now()));
+        row.put("retry_after_ms", RetryAfter.millis(exchange.getMessage().getHeader("Retry-After"),
+                RetryAfter.moment(exchange.getMessage().getHeader("Date"), Instant.now())));
         row.put("answer", json != null ? Redactor.json(json)
                 : body == null ? null : Redactor.text(new String(body, StandardCharsets.UTF_8)));
         return row;
@@ -137,15 +142,25 @@ public class Answers {
         if (currency != null && !currency.equals(payment.get("currency"))) {
             return "currency";
         }
-        String amount = number(json, fields.getAmount());
-        if (amount != null) {
-            Long minor = contract.getAmounts().fromWire(amount, (String) payment.get("currency"),
-                    ((Number) payment.get("exponent")).intValue());
+        if (number(json, fields.getAmount()) != null) {
+            Long minor = amountMinor(json, contract, payment);
             if (minor == null || minor != ((Number) payment.get("amount_minor")).longValue()) {
                 return "amount";
             }
         }
         return null;
+    }
+
+    /** The amount that the answer names, in our minor units; null when it names none in the currency and format of the payment. */
+    private static Long amountMinor(JsonNode json, ProviderContract contract, Map<String, Object> payment) {
+        AnswerFields fields = contract.getFields();
+        String amount = number(json, fields.getAmount());
+        String currency = text(json, fields.getCurrency());
+        if (amount == null || currency != null && !currency.equals(payment.get("currency"))) {
+            return null;
+        }
+        Long minor = contract.getAmounts().fromWire(amount, (String) payment.get("currency"), ((Number) payment.get("exponent")).intValue());
+        return minor == null || minor < 0 ? null : minor;
     }
 
     private static String missing(JsonNode json, AnswerFields fields) {

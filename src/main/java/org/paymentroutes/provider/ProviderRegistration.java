@@ -2,11 +2,14 @@ package org.paymentroutes.provider;
 
 import java.util.Map;
 import org.apache.camel.CamelContext;
-import org.apache.camel.support.LifecycleStrategySupport;
 import org.apache.camel.VetoCamelContextStartException;
+import org.apache.camel.support.LifecycleStrategySupport;
 import org.springframework.stereotype.Component;
 
-/** Makes each {@link ProviderContract} bean of the YAML files known under its name, before any route starts. */
+/**
+ * Makes each {@link ProviderContract} bean known under its name, before any route starts. Those of files are checked by
+ * {@link CheckedRoutes} already, before Camel has read the file; any other one refuses the start.
+ */
 @Component
 class ProviderRegistration extends LifecycleStrategySupport {
 
@@ -22,10 +25,16 @@ class ProviderRegistration extends LifecycleStrategySupport {
     public void onContextInitializing(CamelContext context) throws VetoCamelContextStartException {
         Map<String, ProviderContract> contracts = context.getRegistry().findByTypeWithName(ProviderContract.class);
         try {
-            contracts.forEach((name, contract) -> providers.register(context, name, contract));
+            contracts.forEach((name, contract) -> {
+                if (!providers.isRegistered(name)) {
+                    contract.check(null, name);
+                    providers.register(null, name, contract);
+                }
+                providers.activate(context, name);
+            });
             restoredDatabase.distrustIfRestored();
         }
-        catch (IllegalArgumentException e) {
+        catch (ContractRefusedException e) {
             throw new VetoCamelContextStartException(e.getMessage(), e, context, true);
         }
     }

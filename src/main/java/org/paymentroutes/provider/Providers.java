@@ -1,49 +1,114 @@
 package org.paymentroutes.provider;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
+import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.builder.ThreadPoolProfileBuilder;
 import org.apache.camel.util.concurrent.ThreadPoolRejectedPolicy;
 import org.paymentroutes.metrics.PaymentMetrics;
+import org.paymentroutes.payment.RefusedProviders;
 import org.paymentroutes.support.NamedSql;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.annotation.Value;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+import org.springframework.jdbc.support.JdbcTransactionManager;
 import org.springframework.stereotype.Component;
+import org.springframework.transaction.support.TransactionTemplate;
 
 /** The providers of this application: their contracts and, on this node, their gates and workers. */
 @Component("providers")
-public class Providers {
+public class Providers implements RefusedProviders {
+
+    private static final Logger LOG = LoggerFactory.getLogger(Providers.class);
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String REFUSED = "CONTRACT_REFUSED";
 
     private final NamedParameterJdbcTemplate database;
+    private final TransactionTemplate transaction;
     private final String node;
     private final PaymentMetrics metrics;
+    private final Map<String, ProviderContract> registered = new ConcurrentHashMap<>();
     private final Map<String, ProviderContract> contracts = new ConcurrentHashMap<>();
     private final Map<String, ProviderGate> gates = new ConcurrentHashMap<>();
+    private final Map<String, String> refusals = new ConcurrentHashMap<>();
 
-    Providers(NamedParameterJdbcTemplate database, @Value("${payment-routes.node}") String node, PaymentMetrics metrics) {
+    Providers(NamedParameterJdbcTemplate database, DataSource dataSource, @Value("${payment-routes.node}") String node,
+            PaymentMetrics metrics) {
         this.database = database;
+        this.transaction = new TransactionTemplate(new JdbcTransactionManager(dataSource));
         this.node = node;
         this.metrics = metrics;
     }
 
     /**
-     * Makes a provider known: checks its contract, writes it to the database, and creates what its outbox route refers
-     * to, {@code <provider>-gate}, {@code <provider>-wakeup} and {@code <provider>-workers}.
+     * Makes a checked contract the one that the database computes with, all of it or nothing.
      *
-     * @throws IllegalArgumentException when the contract is refused
+     * @param file where it stands, for the message; null when it is not from a file
+     * @throws ContractRefusedException when the database cannot compute with it; nothing is changed then
      */
-    void register(CamelContext camel, String provider, ProviderContract contract) {
-        if (!provider.matches("[a-z][a-z0-9-]{0,39}")) {
-            throw new IllegalArgumentException("Provider name: found '" + provider
-                    + "', allowed are lower-case letters, digits and hyphens, at most 40");
+    void register(String file, String provider, ProviderContract contract) {
+        List<String> problems = new ArrayList<>();
+        Map<String, Integer> exponents = new HashMap<>();
+        database.query("select code, exponent from currency", row -> {
+            exponents.put(row.getString(1), row.getInt(2));
+        });
+        for (Operation operation : Operation.values()) {
+            contract.rules(operation).atLeastOnceUpTo().forEach((currency, amount) -> {
+                Integer exponent = exponents.get(currency);
+                if (exponent == null || amount.stripTrailingZeros().scale() > exponent) {
+                    problems.add("option resend.atLeastOnceUpTo: found " + currency + "=" + amount.toPlainString() + ", allowed is "
+                            + (exponent == null ? "an active currency of ISO 4217" : "an amount with at most " + exponent + " decimals"));
+                }
+            });
         }
-        contract.check(provider);
-        database.update(NamedSql.load("register-provider"), parameters(provider, contract));
+        if (!problems.isEmpty()) {
+            throw new ContractRefusedException(file, provider, problems.stream().distinct().toList());
+        }
+        transaction.executeWithoutResult(status -> {
+            database.update(NamedSql.load("register-provider"), parameters(provider, contract));
+            for (Operation operation : Operation.values()) {
+                database.update(NamedSql.load("register-operation"), parameters(provider, operation, contract.rules(operation)));
+            }
+            database.queryForList("select clear_alert(:kind, :provider, :node)",
+                    new MapSqlParameterSource("kind", REFUSED).addValue("provider", provider).addValue("node", node));
+        });
+        registered.put(provider, contract);
+        refusals.remove(provider);
+    }
+
+    /** Keeps a refused contract from being used, and tells of it: log, alert and health. What runs and what the database has stays. */
+    void refuse(ContractRefusedException refusal) {
+        refusals.put(refusal.provider(), refusal.getMessage());
+        LOG.error("Contract refused, the other providers go on. {}", refusal.getMessage());
+        try {
+            database.queryForList("select raise_alert(:kind, :provider, 'CRITICAL', :message)", new MapSqlParameterSource("kind", REFUSED)
+                    .addValue("provider", refusal.provider()).addValue("message", refusal.getMessage()));
+        }
+        catch (DataAccessException e) {
+            LOG.error("The alert about provider {} was not recorded: {}", refusal.provider(), e.getClass().getSimpleName());
+        }
+    }
+
+    /**
+     * Creates what the outbox route of a registered provider refers to: {@code <provider>-gate}, {@code <provider>-wakeup}
+     * and {@code <provider>-workers}. In place of earlier ones, when a contract is loaded again.
+     */
+    void activate(CamelContext camel, String provider) {
+        ProviderContract contract = registered.get(provider);
         Wakeup wakeup = new Wakeup(contract.getSend().getPollMs());
         ProviderGate gate = new ProviderGate(provider, node, contract.getSend(), wakeup);
         SendPolicy send = contract.getSend();
@@ -55,6 +120,22 @@ public class Providers {
         contracts.put(provider, contract);
         gates.put(provider, gate);
         metrics.watch(gate);
+    }
+
+    /** @return whether the contract of this provider is checked and in the database */
+    boolean isRegistered(String provider) {
+        return registered.containsKey(provider);
+    }
+
+    /** A provider that runs by its last good contract, because only a reload was refused, is not refused. */
+    @Override
+    public boolean isRefused(String provider) {
+        return provider != null && refusals.containsKey(provider) && !registered.containsKey(provider);
+    }
+
+    /** @return why contracts are refused on this node, by provider, sorted; a provider may still run by its last good one */
+    public Map<String, String> refusals() {
+        return new TreeMap<>(refusals);
     }
 
     private ExecutorService pool(CamelContext camel, String name, int threads, int waiting) {
@@ -70,6 +151,9 @@ public class Providers {
                 .addValue("name", provider)
                 .addValue("account", contract.getAccount())
                 .addValue("canQuery", query.getBy() == QueryPolicy.By.REFERENCE)
+                .addValue("queryBy", query.getBy().name())
+                .addValue("queryRatePerMinute", query.getRatePerMinute())
+                .addValue("queryRetentionMs", query.getRetentionMs())
                 .addValue("leaseMs", send.getLeaseMs())
                 .addValue("quietMs", query.getQuietMs())
                 .addValue("queryDelaysMs", query.getDelaysMs())
@@ -82,6 +166,32 @@ public class Providers {
                 .addValue("reviewQueryMs", query.getReviewDelayMs())
                 .addValue("retryAfterCapMs", send.getRetryAfterCapMs())
                 .addValue("contractDigest", contract.getSubmitAnswers() + " " + contract.getQueryAnswers());
+    }
+
+    private static MapSqlParameterSource parameters(String provider, Operation operation, ResendRules rules) {
+        Map<String, String> amounts = new TreeMap<>();
+        rules.atLeastOnceUpTo().forEach((currency, amount) -> amounts.put(currency, amount.toPlainString()));
+        try {
+            return new MapSqlParameterSource()
+                    .addValue("provider", provider)
+                    .addValue("operation", operation.name())
+                    .addValue("sameKey", rules.sameKey())
+                    .addValue("keyLifetimeMs", rules.keyLifetimeMs(), Types.BIGINT)
+                    .addValue("keyMarginMs", rules.keyMarginMs(), Types.BIGINT)
+                    .addValue("notFoundFinal", rules.notFoundFinal())
+                    .addValue("notFoundMin", rules.notFoundMin())
+                    .addValue("visibleAfterMs", rules.visibleAfterMs(), Types.BIGINT)
+                    .addValue("arrivalLimitMs", rules.arrivalLimitMs(), Types.BIGINT)
+                    .addValue("retryCodes", rules.retryCodes().toArray(String[]::new))
+                    .addValue("retryMax", rules.retryMax())
+                    .addValue("retryDelayMs", rules.retryDelayMs())
+                    .addValue("atLeastOnceUpTo", JSON.writeValueAsString(amounts))
+                    .addValue("atLeastOnceAcceptance", rules.acceptance(), Types.VARCHAR)
+                    .addValue("resendMax", rules.max());
+        }
+        catch (JsonProcessingException e) {
+            throw new IllegalStateException("a map of texts is always JSON", e);
+        }
     }
 
     /**

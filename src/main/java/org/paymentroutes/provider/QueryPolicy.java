@@ -23,6 +23,8 @@ public final class QueryPolicy {
     private long timeLimitMs = 1_800_000;
     private int reviewDelayMs = 3_600_000;
     private int parallel = 4;
+    private long retentionMs;
+    private int ratePerMinute;
 
     public By getBy() {
         return by;
@@ -93,5 +95,23 @@ public final class QueryPolicy {
     /** @param parallel queries on the wire at the same time */
     public void setParallel(int parallel) {
         this.parallel = parallel;
+    }
+
+    public long getRetentionMs() {
+        return retentionMs;
+    }
+
+    /** @param retentionMs how long after a payment the provider still knows it; 0 when it does not say */
+    public void setRetentionMs(long retentionMs) {
+        this.retentionMs = retentionMs;
+    }
+
+    public int getRatePerMinute() {
+        return ratePerMinute;
+    }
+
+    /** @param ratePerMinute queries of all nodes together in a minute; 0 for no limit */
+    public void setRatePerMinute(int ratePerMinute) {
+        this.ratePerMinute = ratePerMinute;
     }
 }

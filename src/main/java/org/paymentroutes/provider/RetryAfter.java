@@ -15,6 +15,20 @@ public final class RetryAfter {
     }
 
     /**
+     * @param date      the Date header of the same answer, or null
+     * @param otherwise what counts when there is none: our own clock
+     * @return the moment of the answer, on the clock that a date in Retry-After is on
+     */
+    public static Instant moment(Object date, Instant otherwise) {
+        try {
+            return date instanceof String text ? ZonedDateTime.parse(text.strip(), DateTimeFormatter.RFC_1123_DATE_TIME).toInstant() : otherwise;
+        }
+        catch (DateTimeParseException e) {
+            return otherwise;
+        }
+    }
+
+    /**
      * @param header the header as Camel holds it: a text, a list when it was sent twice, or null
      * @param now    the moment of the answer
      * @return milliseconds to wait, rounded up and at most 400 days; null when the header is absent, doubled, past or

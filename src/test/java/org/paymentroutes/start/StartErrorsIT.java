@@ -53,25 +53,14 @@ class StartErrorsIT {
     }
 
     @Test
-    void aContractThatCannotBeRightIsNamedByOption(CapturedOutput output) throws IOException {
-        refused(output, provider("{{providers.sandbox.workers}}", "0"),
-                "Provider sandbox, option send.workers: found 0, allowed is 1 to 2000");
-    }
-
-    @Test
-    void anOptionThatNoContractHasIsNamed(CapturedOutput output) throws IOException {
-        refused(output, provider("account: sandbox", "acount: sandbox"), "broken.camel.yaml", "acount");
-    }
-
-    @Test
     void aTemplateThatDoesNotExistIsNamed(CapturedOutput output) throws IOException {
         refused(output, provider("routeTemplateRef: attempt", "routeTemplateRef: atempt"), "atempt");
     }
 
     @Test
     void aPropertyThatIsNotSetIsNamed(CapturedOutput output) throws IOException {
-        refused(output, provider("{{providers.sandbox.deadline-ms}}", "{{providers.sandbox.dead-line}}"),
-                "broken.camel.yaml", "Property with key [providers.sandbox.dead-line] not found");
+        refused(output, provider("{{providers.sandbox.query-interval-ms}}", "{{providers.sandbox.query-intervall}}"),
+                "broken.camel.yaml", "Property with key [providers.sandbox.query-intervall] not found");
     }
 
     @Test
