@@ -10,9 +10,10 @@ with open as (
    limit 1),
 created as (
   insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,
-                       amount_minor, currency, instruction, actor)
+                       amount_minor, currency, instruction, refund_of, actor)
   select cast(:?paymentId as uuid), :?caller, :?requestKey, :?fingerprint, :?sourceReference, :?operation, :?provider,
-         :?account, cast(:?amountMinor as bigint), :?currency, cast(:?instruction as jsonb), :?actor
+         :?account, cast(:?amountMinor as bigint), :?currency, cast(:?instruction as jsonb),
+         cast(nullif(:?refundOf, '') as uuid), :?actor
    where not exists (select from open)
   on conflict do nothing
   returning payment_id, fingerprint, accepted_at),

@@ -13,8 +13,8 @@ union all
 select 'IN_DOUBT', provider, currency, count(*), 0, (sum(amount_minor) / power(10::numeric, max(c.exponent)))::double precision
   from open join currency c on c.code = currency where position = 'IN_DOUBT' group by provider, currency
 union all
-select 'EVENTS', '', '', count(*), coalesce(greatest(0, extract(epoch from now() - min(t.at))), 0)::double precision, 0
-  from event_outbox join transition t using (transition_id)
+select 'EVENTS', '', '', count(*), coalesce(greatest(0, extract(epoch from now() - min(coalesce(t.at, r.recorded_at)))), 0)::double precision, 0
+  from event_outbox left join transition t using (transition_id) left join reversal r using (reversal_id)
 union all
 select 'PROVIDER', name, case when paused then 'PAUSED' else 'RUNNING' end, 1, 0, 0 from provider
 union all

@@ -21,5 +21,7 @@ started as (
   insert into attempt (payment_id, attempt_no, provider_key, worker, lease_until)
   select payment_id, attempts, provider_key, actor, due_at from claimed)
 select payment_id::text as payment_id, attempts as attempt_no, provider_key, operation, provider, account, amount_minor,
-       currency, exponent, source_reference, instruction::text as instruction
+       currency, exponent, source_reference, instruction::text as instruction,
+       case when claimed.refund_of is not null then (select r.provider_key from payment r where r.payment_id = claimed.refund_of) end as refunded_key,
+       case when claimed.refund_of is not null then (select r.provider_payment_id from payment r where r.payment_id = claimed.refund_of) end as refunded_id
   from claimed join currency on code = currency

@@ -32,6 +32,19 @@ select json_build_object(
              'creditAccount', l.credit_account, 'amountMinor', l.amount_minor, 'currency', l.currency,
              'reason', l.reason, 'postedAt', l.posted_at) order by l.posting_id)
       from ledger_posting l where l.payment_id = p.payment_id), '[]'),
+  'refundOf', p.refund_of, 'givenBackMinor', p.given_back_minor,
+  'leftMinor', case when p.state = 'SUCCEEDED' and p.operation <> 'REFUND' then p.amount_minor - p.given_back_minor end,
+  'refunds', coalesce((
+    select json_agg(json_build_object('paymentId', f.payment_id, 'state', f.state, 'amountMinor', f.amount_minor,
+             'sourceReference', f.source_reference, 'acceptedAt', f.accepted_at,
+             'links', json_build_object('self', '/api/payments/' || f.payment_id)) order by f.accepted_at, f.payment_id)
+      from payment f where f.refund_of = p.payment_id), '[]'),
+  'reversals', coalesce((
+    select json_agg(json_build_object('reversalId', r.reversal_id, 'kind', r.kind, 'amountMinor', r.amount_minor,
+             'currency', r.currency, 'providerReversalId', r.provider_reversal_id, 'source', r.source, 'reason', r.reason,
+             'recordedAt', r.recorded_at,
+             'booked', exists (select from ledger_posting b where b.fact = 'reversal:' || r.reversal_id)) order by r.reversal_id)
+      from reversal r where r.payment_id = p.payment_id), '[]'),
   'review', (
     select json_build_object('caseId', v.case_id, 'category', v.category, 'reason', v.reason,
              'evidenceId', v.evidence_id, 'openedAt', v.opened_at)

@@ -28,6 +28,7 @@ create table provider (
   can_query            boolean not null,
   -- By what it finds a payment. Only a query by our reference (can_query) finds one whose answer was lost.
   query_by             text not null default 'REFERENCE' check (query_by in ('REFERENCE', 'PROVIDER_ID', 'NONE')),
+  can_refund           boolean not null default false,
   lease_ms             integer not null check (lease_ms > 0),
   quiet_ms             integer not null check (quiet_ms >= 0),
   query_delays_ms      integer[] not null check (cardinality(query_delays_ms) > 0),

@@ -70,9 +70,14 @@ create table payment (
   inconclusive        integer not null default 0,
   due_at              timestamptz not null default clock_timestamp(),
   provider_payment_id text,
+  -- What refunds that are not FAILED, returns and chargebacks take of it. Kept by the schema.
+  given_back_minor    bigint not null default 0,
+  -- A reversal came before it could be booked.
+  reversal_waits      boolean not null default false,
 
   constraint payment_request_is_unique unique (caller, request_key),
-  constraint only_a_refund_refunds check (operation = 'REFUND' or refund_of is null),
+  constraint a_refund_names_its_payment check ((operation = 'REFUND') = (refund_of is not null)),
+  constraint never_more_back_than_paid check (given_back_minor between 0 and amount_minor),
   constraint review_has_category check ((state = 'REVIEW') = (category is not null)),
   -- Where the amount of this payment stands in the books; see ledger_position.
   position            text not null generated always as (
@@ -88,6 +93,7 @@ create unique index payment_obligation_is_open_once on payment (caller, operatio
   where state not in ('SUCCEEDED', 'FAILED');
 create index payment_newest_first on payment (accepted_at desc, payment_id desc);
 create index payment_by_reference on payment (source_reference);
+create index payment_refunds on payment (refund_of) where refund_of is not null;
 
 -- What allows one more attempt. At most one for each attempt number. A first attempt needs one only when people looked
 -- at its payment before it was ever sent.

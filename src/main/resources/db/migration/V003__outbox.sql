@@ -10,9 +10,12 @@ create table outbox (
 ) with (fillfactor = 70, autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 create index outbox_due on outbox (provider, task, due_at);
 
--- Transitions that the topic payments.events has not yet; emptied by the publisher.
+-- What the topic payments.events has not yet, in order: transitions, and reversals of final payments. Emptied by the publisher.
 create table event_outbox (
-  transition_id bigint primary key references transition
+  event_no      bigint generated always as identity primary key,
+  transition_id bigint references transition,
+  reversal_id   bigint,
+  check (num_nonnulls(transition_id, reversal_id) = 1)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 
 -- Work that one node at a time does, and until when it may. Decided on the database's clock.

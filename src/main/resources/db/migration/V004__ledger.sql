@@ -15,6 +15,7 @@ insert into ledger_account (code, kind, description) values
   ('provider_clearing', 'ASSET',     'Confirmed by the provider and not yet settled with the bank. Credit: we owe the provider.'),
   ('bank',              'ASSET',     'Settled with the bank.'),
   ('fees',              'EXPENSE',   'What providers and banks keep.'),
+  ('reversed',          'CONTROL',   'Counter account of money that went back or came back after a payment was final.'),
   ('suspense',          'CONTROL',   'What a settlement file contains and nobody has explained yet.');
 
 -- Where the amount of a payment stands, for each operation and each position that its state gives it.
@@ -36,6 +37,7 @@ create table ledger_posting (
   event          text not null check (event in
                    ('PaymentRequested', 'PaymentInDoubt', 'PaymentDoubtLifted', 'PaymentConfirmed', 'PaymentFailed',
                     'RefundRequested', 'RefundInDoubt', 'RefundDoubtLifted', 'RefundConfirmed', 'RefundFailed',
+                    'PaymentReversed', 'ChargebackReversed', 'RefundReversed',
                     'SettlementBooked', 'FeeCharged', 'ReconciliationAdjusted')),
   -- Postings of one ledger transaction share their fact; a fact is posted once, whoever reports it.
   fact           text not null,

@@ -53,14 +53,18 @@ create trigger row_stays before delete on outbox for each statement execute func
 create function payment_guard() returns trigger language plpgsql as $$
 begin
   if (new.payment_id, new.caller, new.request_key, new.fingerprint, new.source_reference, new.operation, new.provider,
-      new.account, new.amount_minor, new.currency, new.instruction, new.accepted_at)
+      new.account, new.amount_minor, new.currency, new.instruction, new.refund_of, new.accepted_at)
      is distinct from
      (old.payment_id, old.caller, old.request_key, old.fingerprint, old.source_reference, old.operation, old.provider,
-      old.account, old.amount_minor, old.currency, old.instruction, old.accepted_at) then
+      old.account, old.amount_minor, old.currency, old.instruction, old.refund_of, old.accepted_at) then
     raise exception 'payment %: what was asked for never changes', old.payment_id using errcode = 'PR003';
   end if;
   if new.version <> old.version then
     raise exception 'payment %: version is kept by the schema', old.payment_id using errcode = 'PR003';
+  end if;
+  if pg_trigger_depth() < 2
+     and (new.given_back_minor, new.reversal_waits) is distinct from (old.given_back_minor, old.reversal_waits) then
+    raise exception 'payment %: what was given back is kept by the schema', old.payment_id using errcode = 'PR002';
   end if;
   if old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
     raise exception 'payment %: the payment id of the provider never changes', old.payment_id using errcode = 'PR003';
@@ -252,7 +256,7 @@ create function payment_accepted() returns trigger language plpgsql as $$
 declare bad uuid;
 begin
   select payment_id into bad from new_rows
-   where (version, generation, attempts, queries, inconclusive) <> (1, 0, 0, 0, 0)
+   where (version, generation, attempts, queries, inconclusive, given_back_minor) <> (1, 0, 0, 0, 0, 0) or reversal_waits
       or coalesce(first_sent_at::text, provider_payment_id, evidence_id::text) is not null
       or greatest(accepted_at, state_since) > clock_timestamp() + interval '1 minute' or not isfinite(accepted_at)
       or due_at > clock_timestamp() + interval '366 days'
@@ -272,7 +276,7 @@ begin
     insert into transition (payment_id, version, from_state, to_state, category, reason, actor, attempt_no, evidence_id, at)
     select payment_id, version, 'NONE', state, category, reason, actor, current_attempt, evidence_id, state_since from new_rows
     returning transition_id)
-  insert into event_outbox select transition_id from recorded;
+  insert into event_outbox (transition_id) select transition_id from recorded;
 
   insert into outbox (payment_id, provider, task, due_at) select payment_id, provider, 'SEND', due_at from new_rows;
 
@@ -298,7 +302,7 @@ begin
     select n.payment_id, n.version, o.state, n.state, n.category, n.reason, n.actor, n.current_attempt, n.evidence_id, n.state_since
       from new_rows n join old_rows o using (payment_id) where n.state <> o.state
     returning transition_id)
-  insert into event_outbox select transition_id from recorded;
+  insert into event_outbox (transition_id) select transition_id from recorded;
 
   -- Back to PENDING: only with a permit for exactly the next attempt, of a kind that this state allows.
   select n.payment_id, o.state into bad

@@ -53,6 +53,9 @@ public class HttpIntake {
         receipt.put("paymentId", id);
         receipt.put("sourceReference", request.sourceReference());
         receipt.put("operation", request.operation());
+        if (request.refundOf() != null) {
+            receipt.put("refundOf", request.refundOf());
+        }
         receipt.put("provider", request.provider());
         receipt.put("amountMinor", request.amountMinor());
         receipt.put("amount", request.amount());

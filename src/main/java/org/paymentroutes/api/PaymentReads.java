@@ -43,12 +43,23 @@ public class PaymentReads {
     public void one(Exchange exchange) {
         HttpServletRequest http = HttpRequests.of(exchange);
         HttpRequests.refuseParameters(http);
+        exchange.getMessage().setBody(Map.of("paymentId", idOf(http, ""), "caller", Caller.current().scope()));
+    }
+
+    /**
+     * @param http  the request
+     * @param after what follows the payment id in its path
+     * @return the payment id in its path
+     * @throws ProblemException 404 when it cannot be one
+     */
+    static String idOf(HttpServletRequest http, String after) {
         String path = http.getRequestURI();
+        path = path.endsWith(after) ? path.substring(0, path.length() - after.length()) : path;
         String id = path.substring(path.lastIndexOf('/') + 1).toLowerCase(java.util.Locale.ROOT);
         if (!ID.matcher(id).matches()) {
             throw new ProblemException(notFound());
         }
-        exchange.getMessage().setBody(Map.of("paymentId", id, "caller", Caller.current().scope()));
+        return id;
     }
 
     /** Sets the body to the parameters of {@code sql/payment-list.sql}, and the variable {@code query}. */

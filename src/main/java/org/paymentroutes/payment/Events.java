@@ -10,9 +10,9 @@ import org.springframework.stereotype.Component;
 @Component("events")
 public class Events {
 
-    /** @return the transition ids of the batch as a JSON array */
+    /** @return the numbers in the outbox of the events of the batch as a JSON array */
     public String ids(Exchange exchange) {
         List<?> rows = exchange.getVariable("events", List.class);
-        return rows.stream().map(row -> ((Map<?, ?>) row).get("transition_id").toString()).collect(Collectors.joining(",", "[", "]"));
+        return rows.stream().map(row -> ((Map<?, ?>) row).get("event_no").toString()).collect(Collectors.joining(",", "[", "]"));
     }
 }

@@ -50,6 +50,16 @@ public class PaymentIntake {
     }
 
     /**
+     * @param fields  the refund request as it was sent
+     * @param payment the payment that it refunds
+     * @return the checked request; whether so much is left of the payment is for the database to say
+     * @throws RefusedRequestException with everything that is wrong with it
+     */
+    public PaymentRequest checkRefund(Map<String, Value> fields, RefundedPayment payment) {
+        return PaymentRequestReader.refund(fields, payment, reference.currencies());
+    }
+
+    /**
      * @param request    the checked request
      * @param requestKey the caller's idempotency key
      * @param caller     who asks, as authenticated
@@ -67,6 +77,7 @@ public class PaymentIntake {
         parameters.put("account", request.account());
         parameters.put("amountMinor", request.amountMinor());
         parameters.put("currency", request.currency());
+        parameters.put("refundOf", request.refundOf() == null ? "" : request.refundOf());
         parameters.put("actor", "intake:" + caller);
         try {
             parameters.put("instruction", JSON.writeValueAsString(request.instruction()));

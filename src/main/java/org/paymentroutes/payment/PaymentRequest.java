@@ -9,7 +9,7 @@ import java.util.SortedMap;
  * What a caller asks for, checked.
  *
  * @param sourceReference the obligation that is paid: an invoice, an order, a payout line
- * @param operation       CHARGE or PAYOUT
+ * @param operation       CHARGE, PAYOUT or REFUND
  * @param provider        name of the provider
  * @param account         our account at the provider
  * @param amountMinor     minor units, above 0
@@ -18,10 +18,11 @@ import java.util.SortedMap;
  * @param recipient       the provider's token for the other side; never a card number
  * @param description     free text; null when absent
  * @param details         further fields for the provider, sorted; may be empty
+ * @param refundOf        id of the payment that a REFUND gives money back of; null for other operations
  */
 public record PaymentRequest(String sourceReference, String operation, String provider, String account,
         long amountMinor, String currency, int exponent, String recipient, String description,
-        SortedMap<String, String> details) {
+        SortedMap<String, String> details, String refundOf) {
 
     /** @return the amount as an exact decimal with all digits of the currency, for example {@code 12.30} */
     public String amount() {
@@ -55,6 +56,11 @@ public record PaymentRequest(String sourceReference, String operation, String pr
             append(text, name);
             append(text, value);
         });
+        if (refundOf != null) {
+            // No detail has this name: names have no space.
+            append(text, "refund of");
+            append(text, refundOf);
+        }
         return text.toString();
     }
 

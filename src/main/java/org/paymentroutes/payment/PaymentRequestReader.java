@@ -16,6 +16,7 @@ final class PaymentRequestReader {
 
     private static final List<String> FIELDS = List.of("sourceReference", "operation", "provider", "amountMinor", "amount",
             "currency", "recipient", "description", "details");
+    private static final List<String> REFUND_FIELDS = List.of("amountMinor", "amount", "reason", "sourceReference", "details");
     private static final Pattern DECIMAL = Pattern.compile("(0|[1-9][0-9]{0,18})(\\.[0-9]{1,4})?");
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,255}");
     private static final Pattern DETAIL_NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
@@ -43,9 +44,43 @@ final class PaymentRequestReader {
         return new PaymentRequestReader(fields, currencies, providers).read();
     }
 
+    /**
+     * @param fields     the request
+     * @param payment    what is refunded
+     * @param currencies exponent by ISO 4217 code
+     * @return the checked request
+     * @throws RefusedRequestException with every field that is wrong
+     */
+    static PaymentRequest refund(Map<String, Value> fields, RefundedPayment payment, Map<String, Integer> currencies) {
+        return new PaymentRequestReader(fields, currencies, Map.of()).refund(payment);
+    }
+
+    private PaymentRequest refund(RefundedPayment payment) {
+        refuseOthers(REFUND_FIELDS);
+        Integer exponent = currencies.get(payment.currency());
+        Long amountMinor = amount(payment.currency(), exponent);
+        String reason = text("reason", 500, true);
+        String reference = text("sourceReference", 200, false);
+        SortedMap<String, String> details = details();
+        refuseWrong();
+        return new PaymentRequest(reference == null ? payment.sourceReference() : reference, "REFUND", payment.provider(),
+                payment.account(), amountMinor, payment.currency(), exponent, payment.recipient(), reason, details, payment.paymentId());
+    }
+
+    private void refuseOthers(List<String> allowed) {
+        fields.keySet().stream().filter(name -> !allowed.contains(name)).forEach(name ->
+                errors.add(new FieldError(name, "an unknown field", "one of " + String.join(", ", allowed))));
+    }
+
+    private void refuseWrong() {
+        if (!errors.isEmpty()) {
+            throw new RefusedRequestException(RefusedRequestException.Kind.INVALID,
+                    errors.size() == 1 ? "One field is wrong." : errors.size() + " fields are wrong.", errors);
+        }
+    }
+
     private PaymentRequest read() {
-        fields.keySet().stream().filter(name -> !FIELDS.contains(name)).forEach(name ->
-                errors.add(new FieldError(name, "an unknown field", "one of " + String.join(", ", FIELDS))));
+        refuseOthers(FIELDS);
         String sourceReference = text("sourceReference", 200, true);
         String operation = operation();
         String provider = provider();
@@ -55,12 +90,9 @@ final class PaymentRequestReader {
         String recipient = recipient();
         String description = text("description", 500, false);
         SortedMap<String, String> details = details();
-        if (!errors.isEmpty()) {
-            throw new RefusedRequestException(RefusedRequestException.Kind.INVALID,
-                    errors.size() == 1 ? "One field is wrong." : errors.size() + " fields are wrong.", errors);
-        }
+        refuseWrong();
         return new PaymentRequest(sourceReference, operation, provider, providers.get(provider), amountMinor, currency,
-                exponent, recipient, description, details);
+                exponent, recipient, description, details, null);
     }
 
     private String operation() {
@@ -69,7 +101,7 @@ final class PaymentRequestReader {
             return value;
         }
         return wrong("operation", value, value.equals("REFUND")
-                ? "CHARGE or PAYOUT; REFUND is reserved and not yet accepted here" : "CHARGE or PAYOUT");
+                ? "CHARGE or PAYOUT; a REFUND is asked for at /api/payments/{paymentId}/refunds" : "CHARGE or PAYOUT");
     }
 
     private String provider() {

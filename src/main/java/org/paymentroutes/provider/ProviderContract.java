@@ -11,6 +11,7 @@ import java.util.Map;
 public final class ProviderContract {
 
     private String account;
+    private boolean refunds;
     private final SendPolicy send = new SendPolicy();
     private final QueryPolicy query = new QueryPolicy();
     private final KeyPolicy key = new KeyPolicy();
@@ -35,6 +36,15 @@ public final class ProviderContract {
 
     public void setAccount(String account) {
         this.account = account;
+    }
+
+    /** @return whether the submit route sends a REFUND as one; otherwise none is accepted */
+    public boolean isRefunds() {
+        return refunds;
+    }
+
+    public void setRefunds(boolean refunds) {
+        this.refunds = refunds;
     }
 
     public SendPolicy getSend() {

@@ -154,6 +154,7 @@ public class Providers implements RefusedProviders {
                 .addValue("queryBy", query.getBy().name())
                 .addValue("queryRatePerMinute", query.getRatePerMinute())
                 .addValue("queryRetentionMs", query.getRetentionMs())
+                .addValue("canRefund", contract.isRefunds())
                 .addValue("leaseMs", send.getLeaseMs())
                 .addValue("quietMs", query.getQuietMs())
                 .addValue("queryDelaysMs", query.getDelaysMs())

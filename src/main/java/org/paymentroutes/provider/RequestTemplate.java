@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Map;
 import java.util.Set;
@@ -18,13 +19,14 @@ import org.paymentroutes.payment.Fingerprint;
  *
  * <p>Fields: {@code $key} (idempotency key and reference), {@code $operation}, {@code $amount} (in the contract's amount
  * format), {@code $currency}, {@code $account}, {@code $sourceReference}, {@code $recipient}, {@code $description} and
- * {@code $details.<name>}. A member whose value is absent is left out.
+ * {@code $details.<name>}; for a refund {@code $refundedKey} and {@code $refundedId}, the reference of its payment and the
+ * provider's own id of it. A member whose value is absent is left out.
  */
 public final class RequestTemplate {
 
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Set<String> FIELDS = Set.of("$key", "$operation", "$amount", "$currency", "$account",
-            "$sourceReference", "$recipient", "$description");
+            "$sourceReference", "$recipient", "$description", "$refundedKey", "$refundedId");
 
     private JsonNode template;
 
@@ -95,8 +97,14 @@ public final class RequestTemplate {
             case "$sourceReference" -> nodes.textNode((String) payment.get("source_reference"));
             case "$amount" -> JSON.valueToTree(contract.getAmounts().toWire(((Number) payment.get("amount_minor")).longValue(),
                     (String) payment.get("currency"), ((Number) payment.get("exponent")).intValue()));
+            case "$refundedKey" -> textOrNothing(payment.get("refunded_key"));
+            case "$refundedId" -> textOrNothing(payment.get("refunded_id"));
             case "$recipient", "$description" -> instruction.path(field.substring(1));
             default -> instruction.path("details").path(field.substring("$details.".length()));
         };
+    }
+
+    private static JsonNode textOrNothing(Object text) {
+        return text == null ? MissingNode.getInstance() : JSON.getNodeFactory().textNode((String) text);
     }
 }

@@ -11,6 +11,8 @@ final class BookedPayment {
     final long amount;
     final String currency;
     final List<Move> moves = new ArrayList<>(1);
+    /** Minor units of it that refunds have given back. */
+    long refunded;
     int received;
     int queries;
     /** Journal position after which everything here is on disk. */
@@ -49,7 +51,7 @@ final class BookedPayment {
         }
         PaymentView.Status status = !moves.isEmpty() ? PaymentView.Status.SUCCEEDED
                 : declinedId != null ? PaymentView.Status.DECLINED : PaymentView.Status.NOT_EXECUTED;
-        return new PaymentView(reference, script, amount, currency, List.copyOf(ids), received, moves.size(), status, bookedAt,
-                queries);
+        return new PaymentView(reference, script, amount, currency, refunded, List.copyOf(ids), received, moves.size(), status,
+                bookedAt, queries);
     }
 }

@@ -38,6 +38,7 @@ final class MoneyReport {
         String ids = payment.ids().isEmpty() ? "" : "\"" + String.join("\",\"", payment.ids()) + "\"";
         return "{\"reference\":\"" + payment.reference() + "\",\"behaviour\":\"" + payment.script() + "\",\"received\":"
                 + payment.received() + ",\"moved\":" + payment.moved() + ",\"status\":\"" + payment.status() + "\",\"amount\":"
-                + payment.amount() + ",\"currency\":\"" + payment.currency() + "\",\"ids\":[" + ids + "]}";
+                + payment.amount() + ",\"currency\":\"" + payment.currency() + "\",\"refunded\":" + payment.refunded()
+                + ",\"ids\":[" + ids + "]}";
     }
 }

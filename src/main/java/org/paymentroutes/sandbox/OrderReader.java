@@ -41,10 +41,11 @@ final class OrderReader {
                 || amount.longValue() > AMOUNT_MAX) {
             throw new IllegalArgumentException("amount: allowed: an integer from 1 to " + AMOUNT_MAX + ", in minor units");
         }
+        String refundOf = operation.equals("REFUND") ? text(json, "refundOf", REFERENCE) : null;
         String recipient = json.path("recipient").asText("");
         JsonNode behaviour = json.path("behaviour");
-        return new PaymentOrder(reference, key, operation, amount.longValue(), currency,
-                fingerprint(reference, operation, amount.asText(), currency, recipient),
+        return new PaymentOrder(reference, key, operation, amount.longValue(), currency, refundOf,
+                fingerprint(reference, operation, amount.asText(), currency, recipient + (refundOf == null ? "" : "\n" + refundOf)),
                 behaviour.isTextual() && !behaviour.textValue().isEmpty() ? Script.parse(behaviour.textValue()) : null, redirected);
     }
 

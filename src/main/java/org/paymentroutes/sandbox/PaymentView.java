@@ -9,6 +9,7 @@ import java.util.List;
  * @param script what the provider plays for it
  * @param amount minor units
  * @param currency ISO 4217 code
+ * @param refunded minor units of it that refunds have given back
  * @param ids the provider's payment ids, one for each booking, the oldest first; empty when nothing is booked
  * @param received how many POSTs came
  * @param moved how often money moved
@@ -16,8 +17,8 @@ import java.util.List;
  * @param bookedAt milliseconds since 1970 of the first booking; 0 when nothing is booked
  * @param queries how many queries came since the start, this one included
  */
-public record PaymentView(String reference, Script script, long amount, String currency, List<String> ids, int received,
-        int moved, Status status, long bookedAt, int queries) {
+public record PaymentView(String reference, Script script, long amount, String currency, long refunded, List<String> ids,
+        int received, int moved, Status status, long bookedAt, int queries) {
 
     /** What the books say. */
     public enum Status {

@@ -89,7 +89,7 @@ public final class SandboxBooks implements Closeable {
             Act act = decide(order, known, played, now);
             String id = act == Act.MOVED || act == Act.DECLINED ? nextId(played) : null;
             BookLine line = new BookLine(now, act, order.reference(), order.key(), order.operation(), order.amount(),
-                    order.currency(), order.fingerprint(), played.toString(), id);
+                    order.currency(), order.refundOf(), order.fingerprint(), played.toString(), id);
             BookedPayment payment = apply(line);
             position = journal.append(bytes(line));
             payment.position = position;
@@ -115,12 +115,22 @@ public final class SandboxBooks implements Closeable {
         if (idempotency == Idempotency.UNIQUE_NUMBER && known != null && known.booked()) {
             return Act.DUPLICATE_NUMBER;
         }
+        if (order.refundOf() != null && execution.moves() && !refundable(order)) {
+            return Act.DECLINED;
+        }
         return switch (execution) {
             case PAYS, PAYS_AND_STORES_ANSWER, PAYS_EACH_TIME -> Act.MOVED;
             case DECLINES -> Act.DECLINED;
             case LOSES_FIRST -> known == null ? Act.SKIPPED : Act.MOVED;
             case NEVER -> Act.SKIPPED;
         };
+    }
+
+    /** A refund is of money that moved, in its currency, and all refunds of it are not more than it. */
+    private boolean refundable(PaymentOrder order) {
+        BookedPayment paid = byReference.get(order.refundOf());
+        return paid != null && !paid.moves.isEmpty() && paid.currency.equals(order.currency())
+                && order.amount() <= paid.amount - paid.refunded;
     }
 
     private String nextId(Script script) {
@@ -149,6 +159,9 @@ public final class SandboxBooks implements Closeable {
         }
         if (line.act() == Act.MOVED) {
             payment.moves.add(new Move(line.id(), line.at()));
+            if (line.refundOf() != null && byReference.containsKey(line.refundOf())) {
+                byReference.get(line.refundOf()).refunded += line.amount();
+            }
         } else {
             payment.declinedId = line.id();
         }

@@ -64,7 +64,7 @@ class SecurityConfiguration {
                         // Webhooks are let in by their signature, not by a login.
                         .requestMatchers(HttpMethod.POST, "/webhooks/**").permitAll()
                         .requestMatchers(HttpMethod.GET, "/api/openapi.json", "/api/openapi.yaml").permitAll()
-                        .requestMatchers(HttpMethod.POST, "/api/payments").hasRole("caller")
+                        .requestMatchers(HttpMethod.POST, "/api/payments", "/api/payments/*/refunds").hasRole("caller")
                         .requestMatchers(HttpMethod.POST, "/api/providers/*/pause", "/api/providers/*/resume").hasAnyRole(OPERATE)
                         .requestMatchers(HttpMethod.POST, "/api/alerts/*/acknowledge").hasAnyRole("operator", "approver", "admin")
                         .requestMatchers("/api/alerts/**").hasAnyRole(SEE_ALL)

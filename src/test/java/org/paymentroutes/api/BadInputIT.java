@@ -100,7 +100,7 @@ class BadInputIT {
     @Test
     void saysThatRefundsAreReserved() throws Exception {
         JsonNode problem = problem(api.pay(Api.key(), payment("\"amountMinor\":1").replace("PAYOUT", "REFUND")), 422, "invalid-request");
-        assertThat(problem.at("/errors/0/allowed").asText()).contains("REFUND is reserved");
+        assertThat(problem.at("/errors/0/allowed").asText()).contains("/refunds");
     }
 
     @ParameterizedTest

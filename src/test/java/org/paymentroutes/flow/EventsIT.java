@@ -120,7 +120,7 @@ class EventsIT {
         flow.await(id, "SUCCEEDED");
         awaitEvents(id, 3);
         // As after a crash between the send and the delete.
-        jdbc.update("insert into event_outbox select transition_id from transition where payment_id = ?::uuid", id);
+        jdbc.update("insert into event_outbox (transition_id) select transition_id from transition where payment_id = ?::uuid", id);
         String next = flow.scripted(FlowProviders.PATIENT, "");
         flow.await(next, "SUCCEEDED");
         awaitEvents(next, 3);

@@ -61,6 +61,12 @@ class Flow {
         return json(answer.body()).path("paymentId").asText();
     }
 
+    /** @return the answer to a request of user caller to refund a payment */
+    HttpResponse<String> refund(String id, String key, String json) {
+        return api.send(api.request("caller", "/api/payments/" + id + "/refunds").header("Content-Type", "application/json")
+                .header("Idempotency-Key", key).POST(HttpRequest.BodyPublishers.ofString(json)));
+    }
+
     /** @return the payment as the API shows it now */
     JsonNode get(String id) {
         HttpResponse<String> answer = api.get("viewer", "/api/payments/" + id);

@@ -13,7 +13,6 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -122,13 +121,11 @@ class LedgerIT {
         }
     }
 
-    /** The API does not take refunds; the books have to know them. */
     private String refund(String tag) {
-        String id = UUID.randomUUID().toString();
-        jdbc.update("insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,"
-                + " amount_minor, currency, instruction) values (?::uuid, 'test', ?, 'f', ?, 'REFUND', 'patient', 'patient-merchant',"
-                + " 777, 'EUR', jsonb_build_object('details', jsonb_build_object('tag', ?)))", id, id, id, tag);
-        return id;
+        String paid = flow.pay(FlowProviders.PATIENT, "CHARGE", 777, "tag", "");
+        flow.await(paid, "SUCCEEDED");
+        return Flow.json(flow.refund(paid, Api.key(), "{\"amountMinor\":777,\"reason\":\"returned\",\"details\":{\"tag\":\"" + tag + "\"}}")
+                .body()).path("paymentId").asText();
     }
 
     private static long balance(JsonNode balances, String account) {

@@ -109,7 +109,7 @@ class AppendOnlyTest {
     @Test
     void eventsAreSentOneByOneAndNeverTruncated() {
         refused("PR001", () -> database.jdbc().update("truncate event_outbox"));
-        assertThat(database.jdbc().update("delete from event_outbox where transition_id = (select min(transition_id) from event_outbox)"))
+        assertThat(database.jdbc().update("delete from event_outbox where event_no = (select min(event_no) from event_outbox)"))
                 .isEqualTo(1);
     }
 

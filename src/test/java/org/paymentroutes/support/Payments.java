@@ -22,9 +22,9 @@ public final class Payments {
         this.database = database;
         this.jdbc = database.jdbc();
         this.provider = provider;
-        jdbc.update("insert into provider (name, account, can_query, lease_ms, quiet_ms, query_delays_ms, inconclusive_max, time_limit_ms,"
+        jdbc.update("insert into provider (name, account, can_query, can_refund, lease_ms, quiet_ms, query_delays_ms, inconclusive_max, time_limit_ms,"
                 + " send_time_limit_ms, backoff_base_ms, backoff_cap_ms, review_query_ms, retry_after_cap_ms, contract_digest)"
-                + " values (?, 'main', true, 60000, 120000, '{120000,300000,900000}', 3, 1800000, 3600000, 1000, 60000, 3600000, 600000, 'd')",
+                + " values (?, 'main', true, true, 60000, 120000, '{120000,300000,900000}', 3, 1800000, 3600000, 1000, 60000, 3600000, 600000, 'd')",
                 provider);
     }
 
@@ -45,8 +45,27 @@ public final class Payments {
 
     /** @return a new payment in state PENDING */
     public UUID accepted(String operation, long amountMinor, String currency, String reference) {
+        return operation.equals("REFUND")
+                ? refund(succeeded("CHARGE", amountMinor, currency), amountMinor, currency, reference)
+                : accepted(operation, amountMinor, currency, reference, "");
+    }
+
+    /** @return a new payment in state SUCCEEDED */
+    public UUID succeeded(String operation, long amountMinor, String currency) {
+        UUID id = accepted(operation, amountMinor, currency, UUID.randomUUID().toString());
+        claimed(id);
+        record(answer(id, 1, "SUCCEEDED"));
+        return id;
+    }
+
+    /** @return a new refund of this payment, in state PENDING */
+    public UUID refund(UUID payment, long amountMinor, String currency, String reference) {
+        return accepted("REFUND", amountMinor, currency, reference, payment.toString());
+    }
+
+    private UUID accepted(String operation, long amountMinor, String currency, String reference, String refundOf) {
         UUID id = UUID.randomUUID();
-        Map<String, Object> row = accept(id, "caller", id.toString(), operation, amountMinor, currency, reference);
+        Map<String, Object> row = accept(id, "caller", id.toString(), operation, amountMinor, currency, reference, refundOf);
         if (!"CREATED".equals(row.get("result"))) {
             throw new IllegalStateException("not accepted: " + row);
         }
@@ -56,6 +75,12 @@ public final class Payments {
     /** @return what accept.sql answers */
     public Map<String, Object> accept(UUID id, String caller, String key, String operation, long amountMinor, String currency,
                                       String reference) {
+        return accept(id, caller, key, operation, amountMinor, currency, reference, "");
+    }
+
+    /** @return what accept.sql answers for a refund of a payment */
+    public Map<String, Object> accept(UUID id, String caller, String key, String operation, long amountMinor, String currency,
+                                      String reference, String refundOf) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("paymentId", id.toString());
         row.put("caller", caller);
@@ -68,6 +93,7 @@ public final class Payments {
         row.put("amountMinor", amountMinor);
         row.put("currency", currency);
         row.put("instruction", "{}");
+        row.put("refundOf", refundOf);
         row.put("actor", "test");
         return database.run("accept", row).get(0);
     }

@@ -1,0 +1,145 @@
+-- Money that goes back: refunds, which are payments of their own, and reversals, which others tell us of.
+
+-- A refund takes its amount of what is left of its payment, as soon as it exists and until it is FAILED. The row of the
+-- payment is locked first (not its key, which the foreign key of a concurrent refund holds), so that refunds at the same
+-- time take turns; never_more_back_than_paid holds whatever came before.
+create function refund_counted() returns trigger language plpgsql as $$
+declare
+  o   payment;
+  why text;
+begin
+  select * into o from payment where payment_id = new.refund_of for no key update;
+  why := case
+    when o.operation = 'REFUND' then 'it is a refund itself'
+    when (new.provider, new.account, new.currency) is distinct from (o.provider, o.account, o.currency)
+      then 'a refund goes by the provider, account and currency of its payment'
+    when o.state <> 'SUCCEEDED' then 'it is ' || o.state || ', and only a payment that is SUCCEEDED is refunded'
+    when not (select can_refund from provider where name = o.provider) then 'provider ' || o.provider || ' has no refunds'
+    when new.amount_minor > o.amount_minor - o.given_back_minor then 'more than is left of it' end;
+  if why is not null then
+    raise exception 'payment %: not refunded: %', o.payment_id, why
+      using errcode = 'PR010', detail = json_build_object('why', why, 'state', o.state,
+        'leftMinor', case when o.state = 'SUCCEEDED' and o.operation <> 'REFUND' then o.amount_minor - o.given_back_minor end);
+  end if;
+  update payment set given_back_minor = given_back_minor + new.amount_minor where payment_id = o.payment_id;
+  return null;
+end $$;
+create trigger refund_counted after insert on payment for each row when (new.refund_of is not null)
+  execute function refund_counted();
+
+-- A refund that is FAILED takes nothing; one that is tried again takes its amount again, if it is still there.
+create function refund_recounted() returns trigger language plpgsql as $$
+begin
+  update payment
+     set given_back_minor = given_back_minor + case when new.state = 'FAILED' then -new.amount_minor else new.amount_minor end
+   where payment_id = new.refund_of;
+  return null;
+end $$;
+create trigger refund_recounted after update on payment for each row
+  when (new.refund_of is not null and (new.state = 'FAILED') is distinct from (old.state = 'FAILED'))
+  execute function refund_recounted();
+
+-- The reversals that there are, with their posting, and whether they take of what is left of the payment or give it back.
+create table reversal_kind (
+  kind           text not null,
+  operation      text not null,
+  event          text not null,
+  debit_account  text not null references ledger_account (code),
+  credit_account text not null references ledger_account (code),
+  takes          smallint not null check (takes in (-1, 1)),
+  meaning        text not null,
+  primary key (kind, operation)
+);
+insert into reversal_kind (kind, operation, event, debit_account, credit_account, takes, meaning) values
+  ('RETURN',              'CHARGE', 'PaymentReversed',    'reversed', 'provider_clearing', 1, 'a direct debit was returned by the bank'),
+  ('RETURN',              'PAYOUT', 'PaymentReversed',    'provider_clearing', 'reversed', 1, 'a payout came back'),
+  ('RETURN',              'REFUND', 'RefundReversed',     'provider_clearing', 'reversed', 1, 'a refund came back'),
+  ('CHARGEBACK',          'CHARGE', 'PaymentReversed',    'reversed', 'provider_clearing', 1, 'the payer took the money back'),
+  ('CHARGEBACK_REVERSED', 'CHARGE', 'ChargebackReversed', 'provider_clearing', 'reversed', -1, 'a chargeback was decided for us'),
+  ('REFUND_FAILED',       'REFUND', 'RefundReversed',     'provider_clearing', 'reversed', 1, 'a refund that was confirmed did not arrive');
+create trigger fixed before insert or update or delete or truncate on reversal_kind for each statement execute function refuse_write();
+
+alter table event_outbox add foreign key (reversal_id) references reversal;
+
+-- The provider's own id of a reversal names one reversal, whichever way it is told.
+create unique index reversal_of_provider_once on reversal (payment_id, kind, provider_reversal_id)
+  where provider_reversal_id is not null;
+
+-- Books a reversal: posting, what is left of the payment, event. Says why it cannot be booked (null: it is booked).
+-- Effective in triggers only: no statement may write the posting.
+create function book_reversal(which bigint) returns text language plpgsql as $$
+declare
+  r   reversal;
+  p   payment;
+  k   reversal_kind;
+  why text;
+begin
+  select * into r from reversal where reversal_id = which;
+  select * into p from payment where payment_id = r.payment_id for no key update;
+  select * into k from reversal_kind where (kind, operation) = (r.kind, p.operation);
+  why := case
+    when k.kind is null then 'there is no ' || r.kind || ' of a ' || p.operation
+    when r.currency <> p.currency then 'it is in another currency'
+    when p.state <> 'SUCCEEDED' then 'the payment is ' || p.state
+    when k.takes = 1 and r.amount_minor > p.amount_minor - p.given_back_minor
+      then 'only ' || p.amount_minor - p.given_back_minor || ' is left of the payment'
+    when k.takes = -1 and r.amount_minor > (
+      select coalesce(sum(case b.kind when 'CHARGEBACK' then b.amount_minor else -b.amount_minor end), 0)
+        from reversal b join ledger_posting l on l.fact = 'reversal:' || b.reversal_id
+       where b.payment_id = p.payment_id and b.kind in ('CHARGEBACK', 'CHARGEBACK_REVERSED'))
+      then 'so much was not charged back' end;
+  if why is not null then
+    return why;
+  end if;
+  insert into ledger_posting (event, fact, payment_id, provider, debit_account, credit_account, amount_minor, currency, reason, actor)
+  values (k.event, 'reversal:' || r.reversal_id, p.payment_id, p.provider, k.debit_account, k.credit_account, r.amount_minor,
+          r.currency, r.reason, r.actor);
+  update payment set given_back_minor = given_back_minor + k.takes * r.amount_minor where payment_id = p.payment_id;
+  if p.refund_of is not null then
+    -- What did not arrive can be refunded again.
+    update payment set given_back_minor = given_back_minor - k.takes * r.amount_minor where payment_id = p.refund_of;
+  end if;
+  insert into event_outbox (reversal_id) values (r.reversal_id);
+  return null;
+end $$;
+
+-- A reversal is booked when it is told. One that does not fit its payment is kept all the same, and people look at it.
+create function reversal_told() returns trigger language plpgsql as $$
+declare why text := book_reversal(new.reversal_id);
+begin
+  if why is not null then
+    why := left(new.kind || ' of ' || new.amount_minor || ' ' || new.currency || ' is not booked: ' || why, 2000);
+    update payment set reversal_waits = true where payment_id = new.payment_id and state <> 'SUCCEEDED';
+    insert into review_case (payment_id, category, reason) values (new.payment_id, 'STATE_CONFLICT', why)
+    on conflict (payment_id) where closed_at is null and subject = 'payment' do nothing;
+    perform raise_alert('REVERSAL_CONFLICT', new.payment_id::text, 'CRITICAL', why);
+  end if;
+  return null;
+end $$;
+create trigger told after insert on reversal for each row execute function reversal_told();
+
+-- Reversals that were told before their payment was proven are booked with its success: later in the same transaction,
+-- so that the success comes first in the history and in the events.
+create function waiting_reversals_booked() returns trigger language plpgsql as $$
+declare
+  r    bigint;
+  rest integer := 0;
+begin
+  for r in select v.reversal_id from reversal v
+            where v.payment_id = new.payment_id
+              and not exists (select from ledger_posting l where l.fact = 'reversal:' || v.reversal_id)
+            order by v.reversal_id loop
+    rest := rest + (book_reversal(r) is not null)::int;
+  end loop;
+  if rest = 0 then
+    update payment set reversal_waits = false where payment_id = new.payment_id;
+    update review_case set closed_at = clock_timestamp(), closed_by = 'rules: booked with the success of the payment'
+     where payment_id = new.payment_id and closed_at is null and subject = 'payment' and category = 'STATE_CONFLICT'
+       and reason like '% is not booked: %';
+    perform clear_alert('REVERSAL_CONFLICT', new.payment_id::text, 'rules');
+  end if;
+  return null;
+end $$;
+create constraint trigger waiting_reversals after update on payment deferrable initially deferred for each row
+  when (new.reversal_waits and new.state = 'SUCCEEDED' and old.state <> 'SUCCEEDED')
+  execute function waiting_reversals_booked();
