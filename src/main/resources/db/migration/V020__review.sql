@@ -17,12 +17,12 @@ returns jsonb language sql stable return coalesce((
 
 -- What is on record about the payment of a case, as far as decisions are judged by it. Answers about another payment and
 -- earlier decisions of people prove nothing here.
-create function review_facts(for_case bigint) returns table (
+create type review_fact as (
   case_id bigint, subject text, closed_at timestamptz, closed_by text, category text, payment_id uuid, state text,
   "position" text, operation text, amount_minor bigint, currency text, provider_payment_id text, attempts integer,
   succeeded_at timestamptz, rejected_at timestamptz, accepted_at timestamptz, not_found integer, mismatch text,
-  against_resend boolean, paid_otherwise uuid, may_arrive_until timestamptz, other_permit text)
-language sql stable as $$
+  against_resend boolean, paid_otherwise uuid, may_arrive_until timestamptz, other_permit text);
+create function review_facts(for_case bigint) returns review_fact language sql stable as $$
   select c.case_id, c.subject, c.closed_at, c.closed_by, coalesce(p.category, c.category), p.payment_id, p.state,
          p.position, p.operation, p.amount_minor, p.currency, p.provider_payment_id, p.attempts,
          e.succeeded_at, e.rejected_at, e.accepted_at, coalesce(e.not_found, 0), e.mismatch,
@@ -208,11 +208,16 @@ begin
   end if;
 end $$;
 
--- A decision as the JSON that a refusal shows to the one who came too late.
-create function decision_said(d decision) returns text language sql stable return json_build_object(
-  'decisionId', d.decision_id, 'kind', d.kind, 'proposedBy', d.proposed_by, 'proposedAt', d.proposed_at,
-  'approvedBy', d.approved_by, 'approvedAt', d.approved_at, 'refusedBy', d.refused_by, 'refusedAt', d.refused_at,
-  'effectiveAt', d.effective_at)::text;
+-- A decision as screens, messages, and the refusal of whoever came too late show it.
+create function decision_shown(d decision) returns jsonb language sql stable as $$
+  select jsonb_build_object('decisionId', d.decision_id, 'caseId', d.case_id, 'kind', d.kind, 'reason', d.reason, 'details', d.details,
+    'proposedBy', d.proposed_by, 'proposedAt', d.proposed_at, 'approvedBy', d.approved_by, 'approvedAt', d.approved_at,
+    'refusedBy', d.refused_by, 'refusedAt', d.refused_at, 'refusedWhy', d.refused_why, 'effectiveAt', d.effective_at,
+    'state', case when d.effective_at is not null then 'EFFECTIVE' when d.refused_by is not null then 'REFUSED'
+                  when exists (select from review_case c where c.case_id = d.case_id and c.closed_at is not null) then 'OVERTAKEN'
+                  else 'PROPOSED' end,
+    'links', jsonb_build_object('case', '/api/review/cases/' || d.case_id))
+$$;
 
 -- Who may decide what, and when. Locks the payment before its case is judged, so that an answer, a webhook or another
 -- person is either seen here, or waits and sees this decision.
@@ -232,7 +237,7 @@ begin
       raise exception '% of % was % by % at %', old.kind, old.proposed_by,
         case when old.refused_by is not null then 'refused' when old.approved_by is not null then 'approved' else 'made' end,
         coalesce(old.refused_by, old.approved_by, old.proposed_by), coalesce(old.refused_at, old.effective_at)
-        using errcode = 'PR021', detail = decision_said(old);
+        using errcode = 'PR021', detail = decision_shown(old)::text;
     end if;
   elsif num_nonnulls(new.approved_by, new.approved_at, new.refused_by, new.refused_at, new.effective_at) > 0 then
     raise exception 'a decision begins as a proposal' using errcode = 'PR001';
@@ -260,7 +265,7 @@ begin
      order by d.decision_id desc limit 1;
     if found and about.closed_at is null or other.effective_at is not null then
       raise exception '% was proposed by % at %', other.kind, other.proposed_by, other.proposed_at
-        using errcode = 'PR021', detail = decision_said(other);
+        using errcode = 'PR021', detail = decision_shown(other)::text;
     end if;
     new.proposed_at := clock_timestamp();
   end if;
@@ -270,7 +275,7 @@ begin
     raise exception 'the case was closed by % at %', about.closed_by, about.closed_at using errcode = 'PR020',
       detail = jsonb_build_object('closedBy', about.closed_by, 'closedAt', about.closed_at, 'paymentState',
         (select p.state from payment p where p.payment_id = about.payment_id),
-        'decision', case when other.decision_id is not null then decision_said(other)::jsonb end)::text;
+        'decision', case when other.decision_id is not null then decision_shown(other) end)::text;
   end if;
 
   if new.refused_by is not null then
@@ -372,3 +377,213 @@ begin
 end $$;
 create trigger payment_decided after update of approved_by, effective_at on decision for each row
   when (old.effective_at is null and new.effective_at is not null) execute function payment_decided();
+
+-- Each reason for which a case was brought up again, once. AGE_1 is the first level of age; the others say that a means
+-- to find the truth is about to end.
+create table review_escalation (
+  case_id      bigint not null references review_case,
+  reason       text not null check (reason ~ '^(AGE_[1-9]|QUERY_RETENTION|KEY_LIFETIME)$'),
+  detail       text not null check (length(detail) between 1 and 500),
+  escalated_at timestamptz not null default clock_timestamp(),
+  primary key (case_id, reason)
+);
+create trigger append_only before update or delete or truncate on review_escalation for each statement execute function refuse_change();
+
+-- Until when nobody is to be reminded of a case, by the last decision to wait; null for at once.
+create function review_waits_until(for_case bigint) returns timestamptz language sql stable as $$
+  select (d.details ->> 'until')::timestamptz from decision d
+   where d.case_id = for_case and d.kind = 'KEEP_WAITING' and d.effective_at is not null
+   order by d.decision_id desc limit 1
+$$;
+
+-- Messages that no consumer could use. Never their bodies: what identifies them, as far as it is valid.
+create table dead_letter (
+  dead_letter_id   bigint generated always as identity primary key,
+  -- The id that the broker gave the message first; a message is kept once.
+  fact             text not null unique check (length(fact) between 1 and 300),
+  queue            text not null check (length(queue) <= 200),
+  problem          text not null check (problem ~ '^[a-z][a-z-]{1,60}$'),
+  reason           text not null check (length(reason) <= 500),
+  -- SHA-256 of the body, to find the message that is kept in the broker's queue of dead letters.
+  body_digest      text check (length(body_digest) = 64),
+  body_length      integer check (body_length >= 0),
+  request_key      text check (length(request_key) <= 255),
+  source_reference text check (length(source_reference) <= 200),
+  provider         text check (length(provider) <= 40),
+  payment_id       uuid references payment,
+  received_at      timestamptz not null default clock_timestamp()
+);
+create trigger append_only before update or delete or truncate on dead_letter for each statement execute function refuse_change();
+
+-- What the queue payments.review has not been told yet; emptied by the publisher. The message is made when it is sent, of
+-- what is known then.
+create table review_outbox (
+  message_no     bigint generated always as identity primary key,
+  -- New for each message, also after a restore from a backup.
+  message_id     uuid not null default gen_random_uuid(),
+  case_id        bigint references review_case,
+  dead_letter_id bigint references dead_letter,
+  what           text not null check (what in
+                   ('OPENED', 'CHANGED', 'PROPOSED', 'REFUSED', 'DECIDED', 'ESCALATED', 'CLOSED', 'RESENT', 'DEAD_LETTER')),
+  at             timestamptz not null default clock_timestamp(),
+  check (num_nonnulls(case_id, dead_letter_id) = 1)
+) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
+insert into node_lease (name, holder, held_until) values ('review', 'nobody', '-infinity');
+
+-- A case that opens or closes is told of, and its alert ends with it.
+create function review_case_told() returns trigger language plpgsql as $$
+begin
+  if tg_op = 'INSERT' then
+    insert into review_outbox (case_id, what) select case_id, 'OPENED' from new_rows;
+  else
+    insert into review_outbox (case_id, what) select case_id, 'CLOSED' from new_rows where closed_at is not null;
+    perform clear_alert('REVIEW_WAITING', 'case:' || case_id, closed_by) from new_rows where closed_at is not null;
+  end if;
+  return null;
+end $$;
+create trigger told_opened after insert on review_case referencing new table as new_rows
+  for each statement execute function review_case_told();
+create trigger told_closed after update on review_case referencing new table as new_rows
+  for each statement execute function review_case_told();
+
+-- Evidence that proves something about a payment whose case stays open changes the case. What opened the case is in it.
+create function review_evidence_told() returns trigger language plpgsql as $$
+begin
+  insert into review_outbox (case_id, what)
+  select distinct c.case_id, 'CHANGED'
+    from new_rows e join review_case c on c.payment_id = e.payment_id and c.subject = 'payment' and c.closed_at is null
+   where (e.verdict in ('SUCCEEDED', 'REJECTED', 'ACCEPTED') or e.mismatch is not null) and e.source <> 'DECISION'
+     and c.evidence_id is distinct from e.evidence_id;
+  return null;
+end $$;
+create trigger told_review after insert on evidence referencing new table as new_rows
+  for each statement execute function review_evidence_told();
+
+create function review_decision_told() returns trigger language plpgsql as $$
+begin
+  insert into review_outbox (case_id, what)
+  select new.case_id, case when tg_op = 'INSERT' then 'PROPOSED' when new.refused_by is not null then 'REFUSED' else 'DECIDED' end
+   where tg_op = 'INSERT' and exists (select from decision_kind k where k.kind = new.kind and k.two_people)
+      or tg_op = 'UPDATE' and (new.refused_by is not null or new.effective_at is not null
+         and exists (select from review_case c where c.case_id = new.case_id and c.closed_at is null));
+  return null;
+end $$;
+-- Named to run after what applies the decision: a case that it closes is told of as closed.
+create trigger told_review after insert or update on decision for each row execute function review_decision_told();
+
+create function review_escalation_told() returns trigger language plpgsql as $$
+begin
+  insert into review_outbox (case_id, what) select distinct case_id, 'ESCALATED' from new_rows;
+  perform raise_alert('REVIEW_WAITING', 'case:' || case_id, case when reason = 'AGE_1' then 'WARNING' else 'CRITICAL' end, detail)
+     from new_rows;
+  return null;
+end $$;
+create trigger told_review after insert on review_escalation referencing new table as new_rows
+  for each statement execute function review_escalation_told();
+
+create function dead_letter_told() returns trigger language plpgsql as $$
+begin
+  insert into review_outbox (dead_letter_id, what) select dead_letter_id, 'DEAD_LETTER' from new_rows;
+  return null;
+end $$;
+create trigger told_review after insert on dead_letter referencing new table as new_rows
+  for each statement execute function dead_letter_told();
+
+-- Whether the money of a case may have moved twice, or may move twice: the most urgent ones.
+create function review_double_pay(f review_fact) returns boolean language sql stable as $$
+  select coalesce(f.closed_at is null and f.category = 'STATE_CONFLICT' and (
+    f.state = 'FAILED' and f.succeeded_at is not null or f.paid_otherwise is not null
+    or (select count(distinct e.provider_payment_id) > 1 from evidence e
+         where e.payment_id = f.payment_id and e.verdict = 'SUCCEEDED'
+           and coalesce(e.mismatch, 'provider_payment_id') = 'provider_payment_id')), false)
+$$;
+
+-- What we would decide, and why. Silence recommends to wait, never that nothing happened.
+create function review_recommendation(f review_fact, out kind text, out why text) language sql stable as $$
+  select r.kind, r.why from (select case
+    when f.closed_at is not null then null
+    when f.payment_id is null or f.subject <> 'payment' then null
+    when f.state = 'FAILED' and f.succeeded_at is not null then array['CLOSE_WITH_ADJUSTMENT',
+      'the payment failed for us and the provider says that it was made: have it returned or book it, and close the case']
+    when f.state in ('SUCCEEDED', 'FAILED') then array['KEEP_WAITING',
+      'evidence contradicts a final state: ask the provider which of the two is right, then close the case with what corrects the books']
+    when f.state <> 'REVIEW' then array['KEEP_WAITING', 'automation is at work']
+    when f.mismatch is not null then array['KEEP_WAITING',
+      'an answer names another ' || f.mismatch || ': ask the provider whom its payment is for before anything is decided']
+    when f.paid_otherwise is not null then array['CONFIRM_FAILED',
+      'payment ' || f.paid_otherwise || ' for the same reference was made or may have been: this one must not be sent']
+    when f.succeeded_at is not null and f.rejected_at is null then array['CONFIRM_SUCCEEDED',
+      'the provider says that the money moved, and nothing on record says otherwise']
+    when f.succeeded_at is not null then array['KEEP_WAITING',
+      'the provider said both that the money moved and that it did not: ask for a written statement']
+    when f.category = 'NOT_EXECUTED' then array['ALLOW_RESEND',
+      'nothing moved, as is proven, and the payment was not sent in time: send it now, or call it off with CONFIRM_FAILED']
+    when f.rejected_at is not null and f.accepted_at is null then array['CONFIRM_FAILED',
+      'the provider refused it, and nothing on record says that the money moved']
+    when f.not_found > 0 then array['KEEP_WAITING',
+      'the provider does not find it, which alone proves nothing: wait for the settlement file of its day, or for a statement of the provider']
+    else array['KEEP_WAITING',
+      'nothing on record proves anything: look at the provider''s own pages, its settlement file and its support'] end as said) x,
+    lateral (select x.said[1] as kind, x.said[2] as why) r
+$$;
+
+create function review_category_why(category text) returns text language sql immutable return case category
+  when 'NOT_EXECUTED' then 'Every attempt provably did not execute, or none was made: no money moved, and it was not sent in time.'
+  when 'RECEIPT_MISSING' then 'A request left or may have left, and nothing on record proves what became of it.'
+  when 'STATE_CONFLICT' then 'What is on record contradicts itself: people must say which of it is true.'
+  when 'DIFFERENCE' then 'What the provider settled and what our books hold differ.' end;
+
+-- What a screen or a message shows of an amount.
+create function shown_amount(amount_minor bigint, currency text) returns text language sql stable as $$
+  select round(amount_minor * (10::numeric ^ -c.exponent), c.exponent)::text from currency c where c.code = currency
+$$;
+
+-- A case with everything that one needs to decide it, of bounded size: the latest attempts and evidence, and of each
+-- redacted answer its beginning.
+create function review_context(for_case bigint, most integer, answer_max integer) returns jsonb language sql stable as $$
+  select jsonb_build_object(
+    'caseId', c.case_id, 'subject', c.subject, 'category', f.category, 'categoryWhy', review_category_why(f.category),
+    'reason', left(c.reason, 1000), 'state', case when c.closed_at is null then 'OPEN' else 'CLOSED' end,
+    'openedAt', c.opened_at, 'closedAt', c.closed_at, 'closedBy', c.closed_by,
+    'ageSeconds', greatest(0, extract(epoch from coalesce(c.closed_at, now()) - c.opened_at))::bigint,
+    'doublePay', review_double_pay(f), 'waitsUntil', review_waits_until(c.case_id),
+    'escalations', coalesce((
+      select jsonb_agg(jsonb_build_object('reason', x.reason, 'detail', x.detail, 'at', x.escalated_at) order by x.escalated_at)
+        from review_escalation x where x.case_id = c.case_id), '[]'),
+    'payment', case when p.payment_id is not null then jsonb_build_object(
+      'paymentId', p.payment_id, 'caller', p.caller, 'sourceReference', p.source_reference, 'operation', p.operation,
+      'provider', p.provider, 'account', p.account, 'amountMinor', p.amount_minor,
+      'amount', shown_amount(p.amount_minor, p.currency), 'currency', p.currency, 'state', p.state, 'category', p.category,
+      'reason', left(p.reason, 1000), 'stateSince', p.state_since, 'acceptedAt', p.accepted_at, 'firstSentAt', p.first_sent_at,
+      'providerKey', p.provider_key, 'providerPaymentId', p.provider_payment_id, 'attemptCount', p.attempts,
+      'queryCount', p.queries, 'nextQueryAt', (select q.due_at from outbox q where q.payment_id = p.payment_id),
+      'links', jsonb_build_object('self', '/api/payments/' || p.payment_id)) end,
+    'attempts', coalesce((
+      select jsonb_agg(jsonb_build_object('attemptNo', a.attempt_no, 'providerKey', a.provider_key, 'startedAt', a.started_at,
+               'leaseUntil', a.lease_until, 'outcome', coalesce(e.verdict, 'NONE'), 'reason', left(e.reason, 300), 'code', left(e.code, 100),
+               'httpStatus', e.http_status, 'answer', left(e.answer, answer_max), 'elapsedMs', e.elapsed_ms,
+               'answeredAt', e.received_at) order by a.attempt_no)
+        from (select * from attempt x where x.payment_id = p.payment_id order by x.attempt_no desc limit most) a
+        left join lateral (
+          select * from evidence y where (y.payment_id, y.attempt_no) = (a.payment_id, a.attempt_no) and y.source in ('ANSWER', 'LEASE')
+           order by y.source limit 1) e on true), '[]'),
+    'evidence', coalesce((
+      select jsonb_agg(jsonb_build_object('evidenceId', e.evidence_id, 'source', e.source, 'verdict', e.verdict,
+               'attemptNo', e.attempt_no, 'mismatch', e.mismatch, 'providerPaymentId', e.provider_payment_id,
+               'amountMinor', e.amount_minor, 'fact', e.fact, 'code', left(e.code, 100), 'reason', left(e.reason, 300),
+               'httpStatus', e.http_status, 'answer', left(e.answer, answer_max), 'decisionId', e.decision_id,
+               'receivedAt', e.received_at, 'opensCase', e.evidence_id is not distinct from c.evidence_id) order by e.evidence_id)
+        from (select * from evidence x where x.payment_id = p.payment_id order by x.evidence_id desc limit most) e), '[]'),
+    'decisions', (
+      select coalesce(jsonb_agg(jsonb_build_object('kind', a.kind, 'meaning', a.meaning, 'twoPeople', a.two_people,
+               'allowed', a.allowed, 'whyNot', a.why_not, 'moneySentAgain', a.money_sent_again, 'preview', a.preview,
+               'supports', a.supports, 'speaksAgainst', a.speaks_against) order by a.ordinality), '[]')
+        from decisions_allowed(c.case_id) with ordinality a),
+    'recommended', (select case when r.kind is not null then jsonb_build_object('kind', r.kind, 'why', r.why) end
+                      from review_recommendation(f) r),
+    'proposal', (select decision_shown(d) from decision d
+                  where d.case_id = c.case_id and d.effective_at is null and d.refused_by is null and c.closed_at is null),
+    'links', jsonb_build_object('self', '/api/review/cases/' || c.case_id))
+    from review_case c cross join lateral review_facts(c.case_id) f left join payment p on p.payment_id = c.payment_id
+   where c.case_id = for_case
+$$;

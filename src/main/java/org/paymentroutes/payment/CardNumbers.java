@@ -5,7 +5,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Finds card numbers, so that none is ever stored or shown. */
-final class CardNumbers {
+public final class CardNumbers {
 
     // 13 to 19 digits, alone or in groups divided by one space or dash, not part of a longer word or number.
     private static final Pattern DIGITS = Pattern.compile("(?<!\\p{Alnum})[0-9](?:[ -]?[0-9]){12,18}(?![\\p{Alnum}])");
@@ -20,7 +20,7 @@ final class CardNumbers {
      * @param text anything; full-width and other compatibility digits count as digits
      * @return whether it contains a number with the range, length and check digit of a payment card
      */
-    static boolean isIn(String text) {
+    public static boolean isIn(String text) {
         if (text.length() < 13) {
             return false;
         }

@@ -37,6 +37,8 @@ class SecurityConfiguration {
     private static final String[] SEE_ALL = {"viewer", "operator", "approver", "admin"};
     private static final String[] SEE_OWN = {"caller", "viewer", "operator", "approver", "admin"};
     private static final String[] OPERATE = {"operator", "admin"};
+    private static final String[] PROPOSE = {"operator", "approver", "admin"};
+    private static final String[] APPROVE = {"approver", "admin"};
 
     @Bean
     AuthenticationManager authenticationManager(SecurityProperties properties, ObjectProvider<JwtDecoder> tokens,
@@ -65,6 +67,11 @@ class SecurityConfiguration {
                         .requestMatchers(HttpMethod.POST, "/webhooks/**").permitAll()
                         .requestMatchers(HttpMethod.GET, "/api/openapi.json", "/api/openapi.yaml").permitAll()
                         .requestMatchers(HttpMethod.POST, "/api/payments", "/api/payments/*/refunds").hasRole("caller")
+                        .requestMatchers(HttpMethod.POST, "/api/review/cases/*/decisions").hasAnyRole(PROPOSE)
+                        .requestMatchers(HttpMethod.POST, "/api/review/decisions/*/approve", "/api/review/decisions/*/refuse")
+                                .hasAnyRole(APPROVE)
+                        .requestMatchers(HttpMethod.POST, "/api/review/**").hasAnyRole(OPERATE)
+                        .requestMatchers("/api/review/**").hasAnyRole(SEE_ALL)
                         .requestMatchers(HttpMethod.POST, "/api/providers/*/pause", "/api/providers/*/resume").hasAnyRole(OPERATE)
                         .requestMatchers(HttpMethod.POST, "/api/alerts/*/acknowledge").hasAnyRole("operator", "approver", "admin")
                         .requestMatchers("/api/alerts/**").hasAnyRole(SEE_ALL)

@@ -102,6 +102,11 @@ class OpenApiIT {
         fits("#/components/schemas/PaymentPage", api.get("viewer", "/api/payments?limit=1").body());
         fits("#/components/schemas/Balances", api.get("viewer", "/api/ledger/balances").body());
         fits("#/components/schemas/ProviderList", api.get("viewer", "/api/providers").body());
+        String page = api.get("viewer", "/api/review/cases?state=all&limit=1").body();
+        fits("#/components/schemas/CasePage", page);
+        for (JsonNode item : JSON.readTree(page).path("items")) {
+            fits("#/components/schemas/Case", api.get("viewer", item.at("/links/self").asText()).body());
+        }
         for (HttpResponse<String> problem : List.of(api.pay(null, "{}"), api.pay(Api.key(), "{"), api.pay(Api.key(), "{}"),
                 api.get("caller", "/api/payments/x"), api.get(null, "/api/payments"), api.get("caller", "/api/providers"),
                 api.get("viewer", "/api/payments?limit=x"))) {
