@@ -64,6 +64,8 @@ create table payment (
   actor               text not null default 'intake',
   evidence_id         bigint,
   attempts            integer not null default 0 check (attempts >= 0),
+  -- The first attempt of this generation, under this key.
+  generation_since    integer not null default 1,
   current_attempt     integer generated always as (nullif(attempts, 0)) stored,
   first_sent_at       timestamptz,
   queries             integer not null default 0,

@@ -66,7 +66,13 @@ begin
      and (new.given_back_minor, new.reversal_waits) is distinct from (old.given_back_minor, old.reversal_waits) then
     raise exception 'payment %: what was given back is kept by the schema', old.payment_id using errcode = 'PR002';
   end if;
-  if old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
+  if old.state = 'FAILED' and new.state = 'PENDING' then
+    -- A retry has a key of its own, and gets a payment id of its own from the provider.
+    new.provider_payment_id := null;
+    new.generation_since := old.attempts + 1;
+  elsif new.generation_since <> old.generation_since then
+    raise exception 'payment %: where its generation begins is kept by the schema', old.payment_id using errcode = 'PR003';
+  elsif old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
     raise exception 'payment %: the payment id of the provider never changes', old.payment_id using errcode = 'PR003';
   end if;
   if (new.queries < old.queries or new.inconclusive < old.inconclusive) and not (old.state = 'REVIEW' and new.state = 'UNKNOWN') then
@@ -143,6 +149,42 @@ create function earlier_attempt_in_doubt(payment uuid, attempt integer) returns 
   select from resend_permit r
    where r.payment_id = payment and r.for_attempt between 2 and attempt and r.kind not in ('NOT_EXECUTED', 'RETRY_AFTER_REJECTION'));
 
+-- What is on record about a payment and its last attempt, seen by a snapshot of its own: called after the payment is
+-- locked, it misses nothing that others recorded meanwhile. Facts about another payment do not count.
+create function on_record(payment uuid, last_attempt integer, first_of_generation integer,
+  out succeeded boolean, out accepted boolean, out not_executed integer[], out known_id text,
+  -- What was told of the last attempt while its answer is not there: the refusal, else the acceptance.
+  out told_id bigint, out told_verdict text, out told_by text, out told_reason text, out told_provider_payment_id text)
+language plpgsql volatile as $$
+declare
+  started timestamptz;
+  e record;
+begin
+  succeeded := false;
+  accepted := false;
+  not_executed := '{}';
+  for e in select * from evidence where payment_id = payment and mismatch is null order by evidence_id loop
+    started := coalesce(started, (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = last_attempt), 'infinity');
+    if e.verdict in ('SUCCEEDED', 'ACCEPTED', 'REJECTED') and coalesce(e.attempt_no, last_attempt) >= first_of_generation then
+      known_id := coalesce(known_id, e.provider_payment_id);
+    end if;
+    accepted := accepted or e.verdict = 'ACCEPTED' and e.received_at >= started;
+    if e.verdict = 'SUCCEEDED' then
+      succeeded := true;
+    elsif e.verdict = 'NOT_EXECUTED' and e.source = 'ANSWER' then
+      not_executed := not_executed || e.attempt_no;
+    elsif e.received_at >= started
+      and (e.verdict = 'ACCEPTED' and told_verdict is distinct from 'REJECTED'
+        or e.verdict = 'REJECTED' and coalesce(e.attempt_no, last_attempt) = last_attempt) then
+      told_id := e.evidence_id;
+      told_verdict := e.verdict;
+      told_by := e.recorded_by;
+      told_reason := e.reason;
+      told_provider_payment_id := e.provider_payment_id;
+    end if;
+  end loop;
+end $$;
+
 -- A permit must name a proof that is there. Kinds without a case here have no proof that SQL can see: they are refused.
 create function permit_is_proven() returns trigger language plpgsql as $$
 declare bad record;
@@ -206,6 +248,26 @@ end $$;
 create trigger stops_sending after insert on evidence referencing new table as new_rows
   for each statement execute function evidence_stops_sending();
 
+-- Two different payment ids of the provider that both say success: the money moved twice.
+create function double_pay_is_noticed() returns trigger language plpgsql as $$
+begin
+  if exists (select from new_rows where verdict = 'SUCCEEDED' and provider_payment_id is not null) then
+    perform raise_alert('DOUBLE_PAY', d.payment_id::text, 'CRITICAL', 'the provider says success twice, as ' || d.one || ' and as ' || d.other)
+       from (select distinct on (n.payment_id) n.payment_id, e.provider_payment_id as one, n.provider_payment_id as other
+               from new_rows n join payment p using (payment_id)
+               join evidence e on e.payment_id = n.payment_id and e.verdict = 'SUCCEEDED' and e.provider_payment_id <> n.provider_payment_id
+                and coalesce(e.mismatch, 'provider_payment_id') = 'provider_payment_id'
+              where n.verdict = 'SUCCEEDED' and coalesce(n.mismatch, 'provider_payment_id') = 'provider_payment_id'
+                and not exists (select from provider_payment x
+                                 where (x.provider, x.account, x.operation) = (p.provider, p.account, p.operation)
+                                   and x.provider_payment_id in (n.provider_payment_id, e.provider_payment_id) and x.payment_id <> n.payment_id)
+              order by n.payment_id, n.evidence_id, e.evidence_id) d;
+  end if;
+  return null;
+end $$;
+create trigger double_pay after insert on evidence referencing new table as new_rows
+  for each statement execute function double_pay_is_noticed();
+
 -- A case is opened with what is known and closed once. While its payment is in REVIEW, only a change of state closes it.
 create function review_case_guard() returns trigger language plpgsql as $$
 begin
@@ -256,7 +318,7 @@ create function payment_accepted() returns trigger language plpgsql as $$
 declare bad uuid;
 begin
   select payment_id into bad from new_rows
-   where (version, generation, attempts, queries, inconclusive, given_back_minor) <> (1, 0, 0, 0, 0, 0) or reversal_waits
+   where (version, generation, generation_since, attempts, queries, inconclusive, given_back_minor) <> (1, 0, 1, 0, 0, 0, 0) or reversal_waits
       or coalesce(first_sent_at::text, provider_payment_id, evidence_id::text) is not null
       or greatest(accepted_at, state_since) > clock_timestamp() + interval '1 minute' or not isfinite(accepted_at)
       or due_at > clock_timestamp() + interval '366 days'
@@ -358,6 +420,9 @@ begin
             select from provider_payment x
              where (x.provider, x.account, x.operation, x.provider_payment_id)
                  = (n.provider, n.account, n.operation, e.provider_payment_id) and x.payment_id <> n.payment_id)
+       -- What others tell of a refusal waits until the request is no longer on the wire.
+       or n.state = 'FAILED' and o.state = 'SUBMITTING' and not exists (
+            select from evidence w where w.payment_id = n.payment_id and w.attempt_no = n.attempts and w.source in ('ANSWER', 'LEASE'))
        or n.state = 'FAILED' and e.source <> 'DECISION'
           and (e.attempt_no <> n.attempts
             or e.received_at < (select a.started_at from attempt a where (a.payment_id, a.attempt_no) = (n.payment_id, n.attempts))

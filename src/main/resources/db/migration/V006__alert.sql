@@ -16,6 +16,7 @@ insert into alert_kind (kind, severity, meaning, action) values
   ('DEAD_LETTERS',      'WARNING',  'messages that nobody could handle wait', 'Read why in their properties; correct and send the request again under its key.'),
   ('LEDGER_OFF',        'CRITICAL', 'the books of an account differ from what the payments say', 'Stop the providers and find the postings that do not belong.'),
   ('ORPHAN_FOUND',      'WARNING',  'an attempt ended without a recorded answer', 'Look for a killed node, a database out of reach, or a lease that is too short.'),
+  ('ORPHAN_EVIDENCE',   'CRITICAL', 'a provider tells of a payment that is not on record', 'Look for a lost database, another installation under the same account, or a wrong reference.'),
   ('OUTBOX_STUCK',      'CRITICAL', 'what is due is not done', 'Look at the routes, the circuit, the idle workers and the broker.'),
   ('CLOCK_SKEW',        'WARNING',  'the clocks of a node and of the database differ', 'Repair the time service. Leases and ages are not affected: the database decides them.'),
   ('STATE_CONFLICT',    'CRITICAL', 'evidence contradicts a payment', 'Decide its case: the money may have moved where we say it did not, or twice.'),

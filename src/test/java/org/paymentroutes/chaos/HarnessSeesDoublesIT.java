@@ -78,8 +78,8 @@ class HarnessSeesDoublesIT {
     @Test
     void aRecoveryThatTakesAnExpiredLeaseForUnsentIsRefusedByTheSchema() throws IOException, SQLException {
         String sql = ours("sql/expire-leases.sql");
-        assertThat(sql).contains("set state = 'UNKNOWN'");
-        replace("sql/expire-leases.sql", sql.replace("set state = 'UNKNOWN'", "set state = 'PENDING'"));
+        assertThat(sql).contains("set state = n.to_state");
+        replace("sql/expire-leases.sql", sql.replace("set state = n.to_state", "set state = 'PENDING'"));
         try (Books books = Books.open(folder); Node node = new Node(folder.resolve("node"), "broken", books.url())) {
             node.override(folder.resolve("broken"));
             node.start(Failpoint.after("sandbox-post-send", 1));

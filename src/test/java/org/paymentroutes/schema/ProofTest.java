@@ -51,6 +51,10 @@ class ProofTest {
         for (String field : new String[] {"reference", "amount", "currency", "provider_payment_id"}) {
             refused("PR007", () -> payments.move(id, to, payments.evidence(id, null, "WEBHOOK", proof, field)));
         }
+        if (from.equals("SUBMITTING") && to.equals("FAILED")) {
+            refused("PR007", () -> payments.move(id, to, payments.evidence(id, null, "WEBHOOK", proof, null)));
+            payments.evidence(id, 1, "ANSWER", "AMBIGUOUS", null);
+        }
         payments.move(id, to, payments.evidence(id, null, "WEBHOOK", proof, null));
     }
 

@@ -3,10 +3,12 @@ package org.paymentroutes.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Payments.answer;
 import static org.paymentroutes.support.Payments.query;
+import static org.paymentroutes.support.Payments.told;
 import static org.paymentroutes.support.Payments.with;
 import static org.paymentroutes.support.Refused.refused;
 
 import java.util.List;
+import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -182,7 +184,7 @@ class RecordEvidenceTest {
         payments.record(answer(id, 1, "NOT_EXECUTED"));
         payments.claimed(id);
         payments.record(query(id, 1, "SUCCEEDED"));
-        assertThat(payments.state(id)).isEqualTo("SUBMITTING");
+        assertThat(payments.state(id)).as("the first attempt was said not to be executed").isEqualTo("REVIEW STATE_CONFLICT");
         payments.record(answer(id, 2, "REJECTED"));
         assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
     }
@@ -192,7 +194,7 @@ class RecordEvidenceTest {
         UUID id = payments.in("UNKNOWN");
         payments.record(query(id, 1, "ACCEPTED"));
         payments.record(query(id, 1, "NOT_FOUND"));
-        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+        assertThat(payments.state(id)).as("silence takes nothing back").isEqualTo("PROCESSING");
         payments.record(answer(id, 1, "NOT_EXECUTED"));
         assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
     }
@@ -247,7 +249,7 @@ class RecordEvidenceTest {
     @ParameterizedTest
     @CsvSource({"UNKNOWN,SUCCEEDED,SUCCEEDED,0", "UNKNOWN,REJECTED,FAILED,0", "UNKNOWN,ACCEPTED,PROCESSING,0", "UNKNOWN,NOT_FOUND,UNKNOWN,1",
             "UNKNOWN,AMBIGUOUS,UNKNOWN,1", "UNKNOWN,UNREACHABLE,UNKNOWN,0", "PROCESSING,SUCCEEDED,SUCCEEDED,0", "PROCESSING,REJECTED,FAILED,0",
-            "PROCESSING,NOT_FOUND,UNKNOWN,1", "PROCESSING,AMBIGUOUS,PROCESSING,1", "PROCESSING,UNREACHABLE,PROCESSING,0",
+            "PROCESSING,NOT_FOUND,PROCESSING,1", "PROCESSING,AMBIGUOUS,PROCESSING,1", "PROCESSING,UNREACHABLE,PROCESSING,0",
             "REVIEW,SUCCEEDED,SUCCEEDED,0", "REVIEW,REJECTED,FAILED,0", "REVIEW,ACCEPTED,REVIEW RECEIPT_MISSING,0",
             "REVIEW,NOT_FOUND,REVIEW RECEIPT_MISSING,1"})
     void whatAQueryAnswerDoes(String state, String verdict, String expected, int inconclusive) {
@@ -284,5 +286,133 @@ class RecordEvidenceTest {
         assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
         assertThat(kept(id, "QUERY")).isEqualTo(3);
         assertThat(wait(id)).as("queries go on, slowly").isBetween(3500.0, 3600.0);
+    }
+
+    @Test
+    void aFactIsKeptOnceHoweverOftenItIsTold() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(told(id, "WEBHOOK", "ACCEPTED", "event 1"), told(id, "WEBHOOK", "ACCEPTED", "event 1"), told(id, "WEBHOOK", "ACCEPTED", "event 2"),
+                with(query(id, 1, "NOT_FOUND"), "fact", "query 1"), with(query(id, 1, "NOT_FOUND"), "fact", "query 2"));
+        assertThat(payments.state(id)).isEqualTo("PROCESSING");
+        assertThat(kept(id, "WEBHOOK")).isEqualTo(2);
+        assertThat(payments.value(id, "queries", Integer.class)).isEqualTo(2);
+        assertThat(payments.record(told(id, "WEBHOOK", "ACCEPTED", "event 1"), with(query(id, 1, "NOT_FOUND"), "fact", "query 1"))).isEmpty();
+        assertThat(kept(id, "WEBHOOK") + kept(id, "QUERY")).isEqualTo(4);
+        assertThat(payments.value(id, "queries", Integer.class)).isEqualTo(2);
+    }
+
+    @Test
+    void aWebhookThatComesBeforeTheAnswerDecidesOnlyWhenItIsASuccess() {
+        UUID paid = payments.in("SUBMITTING");
+        payments.record(with(told(paid, "WEBHOOK", "SUCCEEDED", "event"), "provider_payment_id", "P-10"));
+        assertThat(payments.state(paid)).isEqualTo("SUCCEEDED");
+        payments.record(with(answer(paid, 1, "SUCCEEDED"), "provider_payment_id", "P-10"));
+        assertThat(openCases(paid)).isZero();
+
+        UUID refusedLater = payments.in("SUBMITTING");
+        payments.record(told(refusedLater, "WEBHOOK", "SUCCEEDED", "event"));
+        payments.record(answer(refusedLater, 1, "REJECTED"));
+        assertThat(payments.state(refusedLater)).isEqualTo("SUCCEEDED");
+        assertThat(openCases(refusedLater)).isEqualTo(1);
+
+        UUID onTheWire = payments.in("SUBMITTING");
+        payments.record(told(onTheWire, "WEBHOOK", "REJECTED", "event"));
+        assertThat(payments.state(onTheWire)).isEqualTo("SUBMITTING");
+        payments.record(answer(onTheWire, 1, "AMBIGUOUS"));
+        assertThat(payments.state(onTheWire)).isEqualTo("FAILED");
+    }
+
+    @Test
+    void whatWasToldWhileTheRequestWasOnTheWireDecidesAtTheEndOfTheLease() {
+        UUID refused = payments.in("SUBMITTING");
+        UUID accepted = payments.in("SUBMITTING");
+        payments.record(told(refused, "WEBHOOK", "REJECTED", "event"), told(accepted, "WEBHOOK", "ACCEPTED", "event"));
+        payments.due(refused);
+        payments.due(accepted);
+        database.run("expire-leases", Map.of("node", "node"));
+        assertThat(List.of(payments.state(refused), payments.state(accepted))).containsExactly("FAILED", "PROCESSING");
+    }
+
+    @Test
+    void aFactThatWaitsForALockIsSeenByTheAnswerBehindIt() throws Exception {
+        UUID id = payments.in("SUBMITTING");
+        CompletableFuture<?> answered = database.transaction().execute(status -> {
+            payments.record(told(id, "WEBHOOK", "REJECTED", "event"));
+            CompletableFuture<?> waiting = CompletableFuture.runAsync(() -> payments.record(answer(id, 1, "AMBIGUOUS")));
+            Awaitility.await().until(() -> database.jdbc().queryForObject(
+                    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'", Integer.class) == 1);
+            return waiting;
+        });
+        answered.get(10, TimeUnit.SECONDS);
+        assertThat(payments.state(id)).isEqualTo("FAILED");
+    }
+
+    @Test
+    void aFactAboutAnEarlierKeySaysNothingOfThisOneUnlessItWasPaid() {
+        UUID id = payments.in("FAILED");
+        String key = payments.value(id, "provider_key", String.class);
+        database.withoutRules(jdbc -> payments.permit(id, 2, "RETRY_AFTER_REJECTION", payments.value(id, "evidence_id", Long.class)));
+        payments.move(id, "PENDING", null);
+        payments.record(told(id, "WEBHOOK", "REJECTED", "before"));
+        assertThat(payments.state(id)).as("it is not the new key that was refused").isEqualTo("PENDING");
+        payments.claimed(id);
+        payments.record(with(told(id, "WEBHOOK", "REJECTED", "late"), "provider_key", key), answer(id, 2, "AMBIGUOUS"));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+        payments.record(with(told(id, "WEBHOOK", "SUCCEEDED", "later"), "provider_key", key));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @Test
+    void whatIsToldUnaskedMovesNoSchedule() {
+        UUID id = payments.in("PROCESSING");
+        String due = payments.value(id, "due_at::text", String.class);
+        payments.record(told(id, "WEBHOOK", "ACCEPTED", "event"), told(id, "SETTLEMENT", "AMBIGUOUS", "line"));
+        assertThat(payments.value(id, "due_at::text", String.class)).isEqualTo(due);
+        assertThat(payments.value(id, "queries + inconclusive", Integer.class)).isZero();
+    }
+
+    @Test
+    void twoPaymentIdsThatBothSaySuccessAreADoublePay() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(with(query(id, 1, "SUCCEEDED"), "provider_payment_id", "P-20"));
+        payments.record(with(told(id, "SETTLEMENT", "SUCCEEDED", "line"), "provider_payment_id", "P-21"));
+        assertThat(payments.state(id)).isEqualTo("SUCCEEDED");
+        assertThat(openCases(id)).isEqualTo(1);
+        assertThat(alerts(id)).containsExactly("DOUBLE_PAY", "STATE_CONFLICT");
+    }
+
+    @Test
+    void aSuccessOfAFailedPaymentIsAConflictAndNotYetADoublePay() {
+        UUID id = payments.in("FAILED");
+        payments.record(with(told(id, "WEBHOOK", "SUCCEEDED", "event"), "provider_payment_id", "P-30"));
+        assertThat(payments.state(id)).isEqualTo("FAILED");
+        assertThat(alerts(id)).containsExactly("STATE_CONFLICT");
+    }
+
+    @Test
+    void aFactOfNoPaymentOfOursIsAnAlert() {
+        UUID id = payments.in("UNKNOWN");
+        UUID nobody = UUID.randomUUID();
+        assertThat(payments.record(told(nobody, "WEBHOOK", "SUCCEEDED", "event"), query(id, 1, "SUCCEEDED"), told(nobody, "WEBHOOK", "REJECTED", "other")))
+                .extracting(row -> row.get("provider")).containsExactlyInAnyOrder("acme", "unknown", "unknown");
+        assertThat(payments.state(id)).isEqualTo("SUCCEEDED");
+        assertThat(alerts(nobody)).containsExactly("ORPHAN_EVIDENCE");
+    }
+
+    @Test
+    void aRefusalUnderTheIdOfAnotherPaymentFailsNothing() {
+        UUID first = payments.in("SUBMITTING");
+        payments.record(with(answer(first, 1, "SUCCEEDED"), "provider_payment_id", "P-40"));
+        UUID second = payments.in("UNKNOWN");
+        payments.record(with(query(second, 1, "REJECTED"), "provider_payment_id", "P-40"));
+        assertThat(payments.state(second)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    private static int openCases(UUID id) {
+        return database.jdbc().queryForObject("select count(*) from review_case where payment_id = ? and closed_at is null", Integer.class, id);
+    }
+
+    private static List<String> alerts(UUID id) {
+        return database.jdbc().queryForList("select kind from alert where subject = ? and cleared_at is null order by kind", String.class, id.toString());
     }
 }

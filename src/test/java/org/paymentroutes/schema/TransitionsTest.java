@@ -108,7 +108,8 @@ class TransitionsTest {
             case "SUCCEEDED", "FAILED", "PROCESSING" -> {
                 String verdict = Map.of("SUCCEEDED", "SUCCEEDED", "FAILED", "REJECTED", "PROCESSING", "ACCEPTED").get(to);
                 // Evidence of a success would stop a payment that is waiting; here it is the transition itself that is refused.
-                payments.move(id, to, from.equals("PENDING") ? null : payments.evidence(id, null, "WEBHOOK", verdict, null));
+                payments.move(id, to, from.equals("PENDING") ? null
+                        : payments.evidence(id, from.equals("SUBMITTING") ? attempt : null, from.equals("SUBMITTING") ? "ANSWER" : "WEBHOOK", verdict, null));
             }
             default -> payments.move(id, to, null);
         }

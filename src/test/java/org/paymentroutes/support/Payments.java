@@ -157,7 +157,12 @@ public final class Payments {
         return row(id, attempt, "QUERY", verdict);
     }
 
-    private static Map<String, Object> row(UUID id, int attempt, String source, String verdict) {
+    /** @return a row for record-evidence.sql: what a webhook or a settlement line tells, under the name of this fact */
+    public static Map<String, Object> told(UUID id, String source, String verdict, String fact) {
+        return with(row(id, null, source, verdict), "fact", fact);
+    }
+
+    private static Map<String, Object> row(UUID id, Integer attempt, String source, String verdict) {
         Map<String, Object> row = new LinkedHashMap<>();
         row.put("payment_id", id.toString());
         row.put("attempt_no", attempt);
