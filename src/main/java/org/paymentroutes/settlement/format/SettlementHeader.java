@@ -17,7 +17,8 @@ import java.util.Map;
  *                    absence of a payment proves nothing
  * @param periodTo    end of that period, exclusive; null with {@code periodFrom}
  * @param lineCount   lines handed to the consumer, ignored ones too
- * @param controls    declared totals with their counted values
+ * @param controls    declared totals with their counted values. Empty: the file could have been cut between two rows, and nothing
+ *                    in it would tell
  * @param opening     opening balances in minor units by currency; empty when the file has none
  * @param closing     closing balances in minor units by currency; empty when the file has none
  * @param entries     sum of what is booked, net, in minor units by settlement currency

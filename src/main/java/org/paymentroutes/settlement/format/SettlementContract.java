@@ -1,0 +1,159 @@
+package org.paymentroutes.settlement.format;
+
+import java.util.EnumMap;
+import java.util.Map;
+
+/**
+ * What the settlement files of one provider look like: a bean named {@code <provider>-settlement} in a YAML file. Nothing is
+ * guessed: what the contract does not name is refused.
+ */
+public final class SettlementContract {
+
+    /** The family of formats. */
+    public enum Format {
+        /** Lines of cells with a header. */
+        DELIMITED,
+        /** ISO 20022 camt.053 and camt.054. */
+        CAMT,
+        /** SWIFT MT940 and MT942. */
+        SWIFT
+    }
+
+    private Format format = Format.DELIMITED;
+    private final TextFormat text = new TextFormat();
+    private final MoneyFormat money = new MoneyFormat();
+    private final TimeFormat time = new TimeFormat();
+    private final RowRule row = new RowRule();
+    private final Map<SettlementKind, RowRule> kinds = new EnumMap<>(SettlementKind.class);
+    private final TotalsRule totals = new TotalsRule();
+    private final PeriodRule period = new PeriodRule();
+    private final BankRule bank = new BankRule();
+
+    public SettlementContract() {
+        for (SettlementKind kind : SettlementKind.values()) {
+            kinds.put(kind, new RowRule());
+        }
+    }
+
+    public Format getFormat() {
+        return format;
+    }
+
+    public void setFormat(Format format) {
+        this.format = format;
+    }
+
+    public TextFormat getText() {
+        return text;
+    }
+
+    public MoneyFormat getMoney() {
+        return money;
+    }
+
+    public TimeFormat getTime() {
+        return time;
+    }
+
+    /** @return where parts stand in rows of all kinds */
+    public RowRule getRow() {
+        return row;
+    }
+
+    public RowRule getPayment() {
+        return kinds.get(SettlementKind.PAYMENT);
+    }
+
+    public RowRule getRefund() {
+        return kinds.get(SettlementKind.REFUND);
+    }
+
+    public RowRule getFee() {
+        return kinds.get(SettlementKind.FEE);
+    }
+
+    public RowRule getPayout() {
+        return kinds.get(SettlementKind.PAYOUT);
+    }
+
+    /** @return where parts stand in rows of kind RETURN */
+    public RowRule getReturned() {
+        return kinds.get(SettlementKind.RETURN);
+    }
+
+    public RowRule getChargeback() {
+        return kinds.get(SettlementKind.CHARGEBACK);
+    }
+
+    public RowRule getAdjustment() {
+        return kinds.get(SettlementKind.ADJUSTMENT);
+    }
+
+    public RowRule getIgnored() {
+        return kinds.get(SettlementKind.IGNORED);
+    }
+
+    public TotalsRule getTotals() {
+        return totals;
+    }
+
+    public PeriodRule getPeriod() {
+        return period;
+    }
+
+    public BankRule getBank() {
+        return bank;
+    }
+
+    /** @return the rule for the kind, with what holds for all rows; null when the contract names no such rows */
+    RowRule rule(SettlementKind kind) {
+        RowRule rule = kinds.get(kind);
+        boolean only = kinds.values().stream().allMatch(other -> other.when().isEmpty());
+        return rule.when().isEmpty() && !(only && kind == SettlementKind.PAYMENT) ? null : rule.over(row);
+    }
+
+    /**
+     * Refuses what cannot be right.
+     *
+     * @throws IllegalArgumentException naming the option, what was found and what is allowed
+     */
+    public void check() {
+        if (format != Format.DELIMITED) {
+            if (time.zone() == null) {
+                throw Options.wrong("time.zone", "nothing", "the zone of the bank's days");
+            }
+            return;
+        }
+        text.check();
+        money.check();
+        totals.check();
+        for (SettlementKind kind : SettlementKind.values()) {
+            RowRule rule = rule(kind);
+            if (rule != null && kind != SettlementKind.IGNORED && rule.problem() != null) {
+                throw Options.wrong("rows of " + kind, rule.problem(), "a column for it");
+            }
+            if (rule != null && rule.part("currency") == null && money.getCurrency() == null) {
+                throw Options.wrong("money.currency", "nothing", "a currency, because rows of " + kind + " name none");
+            }
+        }
+        if (rule(SettlementKind.PAYMENT) == null) {
+            throw Options.wrong("payment.when", "nothing", "which rows are payments");
+        }
+        if ((period.dayOfRows() || period.line() != null || period.name() != null) && time.zone() == null) {
+            throw Options.wrong("time.zone", "nothing", "a zone, because period needs one");
+        }
+    }
+
+    /**
+     * @param exponents exponent by ISO 4217 code of every currency we know
+     * @return a reader by this contract; it may be used by several threads
+     */
+    public SettlementReader reader(Map<String, Integer> exponents) {
+        check();
+        return switch (format) {
+            case DELIMITED -> new DelimitedReader(this, exponents);
+            case CAMT -> new CamtReader(this, exponents);
+            case SWIFT -> new SwiftReader(this, exponents);
+        };
+    }
+}
