@@ -22,3 +22,8 @@ select 'ALERT', kind, severity, sum(number), 0, 0
   from (select kind, severity, 0 as number from alert_kind
         union all select kind, severity, count(*) from alert where cleared_at is null group by kind, severity) a
  group by kind, severity
+union all
+select 'EXPOSURE', v.name, j.currency, j.in_doubt, 0, (j.in_doubt_minor / power(10::numeric, c.exponent))::double precision
+  from provider v, exposure_judged(v.name) j join currency c on c.code = j.currency
+union all
+select 'EXPOSURE_STOP', v.name, j.currency, (j.stopped or j.is_over)::int, 0, 0 from provider v, exposure_judged(v.name) j

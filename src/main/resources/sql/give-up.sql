@@ -4,6 +4,7 @@ with late as materialized (
   select p.payment_id, p.state, v.review_query_ms, earlier_attempt_in_doubt(p.payment_id, p.attempts + 1) as in_doubt
     from outbox o join payment p using (payment_id) join provider v on v.name = p.provider
    where (o.task = 'SEND' and p.state = 'PENDING' and not v.paused
+          and not exists (select from exposure_stop s where s.provider = p.provider)
           and p.accepted_at < now() - v.send_time_limit_ms * interval '1 millisecond'
           -- What people allowed to be sent has its time again.
           and not exists (select from resend_permit r where r.payment_id = p.payment_id and r.kind = 'TWO_PEOPLE'

@@ -26,7 +26,8 @@ found (kind, subject, detail) as materialized (
   union all
   select 'OUTBOX_STUCK', o.provider || '/' || o.task, count(*) || ' tasks, the oldest due at ' || to_char(min(o.due_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
     from outbox o join provider v on v.name = o.provider
-   where o.due_at < now() - cast(:?outboxLag as integer) * interval '1 second' and not (o.task = 'SEND' and v.paused)
+   where o.due_at < now() - cast(:?outboxLag as integer) * interval '1 second'
+     and not (o.task = 'SEND' and (v.paused or exists (select from exposure_stop s where s.provider = o.provider)))
    group by o.provider, o.task
   union all
   select 'OUTBOX_STUCK', 'events', count(*) || ' events, the oldest of ' || to_char(min(t.at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')

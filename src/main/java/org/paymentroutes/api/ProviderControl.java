@@ -2,6 +2,7 @@ package org.paymentroutes.api;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.util.RawValue;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -19,7 +20,6 @@ import org.springframework.stereotype.Component;
 public class ProviderControl {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-    private static final int REASON_MAX = 200;
 
     private final ObjectProvider<ProviderLiveState> live;
 
@@ -37,7 +37,7 @@ public class ProviderControl {
         change(exchange, true);
     }
 
-    /** Sets the body to the parameters of {@code sql/pause-provider.sql}. The body of the request is an empty object. */
+    /** Sets the body to the parameters of {@code sql/pause-provider.sql}. The body of the request may raise the limits of exposure for a time. */
     public void resume(Exchange exchange) {
         change(exchange, false);
     }
@@ -47,20 +47,56 @@ public class ProviderControl {
         HttpRequests.refuseParameters(http);
         Map<String, StrictJson.Value> fields = StrictJson.object(RequestBodyFilter.bodyOf(http));
         List<FieldError> errors = new ArrayList<>();
-        fields.keySet().stream().filter(name -> !(pause && name.equals("reason"))).forEach(name ->
-                errors.add(new FieldError(name, "an unknown field", pause ? "reason" : "no fields")));
+        List<String> known = pause ? List.of("reason") : List.of("reason", "exposureOverrideMinutes", "exposureRaisePercent");
+        fields.keySet().stream().filter(name -> !known.contains(name)).forEach(name ->
+                errors.add(new FieldError(name, "an unknown field", String.join(", ", known))));
         StrictJson.Value reason = fields.get("reason");
-        if (pause && (reason == null || reason.kind() != StrictJson.Kind.STRING || reason.text().isBlank()
-                || reason.text().length() > REASON_MAX || reason.text().codePoints().anyMatch(Character::isISOControl))) {
-            errors.add(new FieldError("reason", reason == null ? null : reason.text(),
-                    "why, in 1 to " + REASON_MAX + " characters"));
+        boolean override = fields.containsKey("exposureOverrideMinutes");
+        if ((reason == null ? pause || override : !ProviderStops.isReason(reason.kind() == StrictJson.Kind.STRING ? reason.text() : null))) {
+            errors.add(new FieldError("reason", reason == null ? null : reason.text(), ProviderStops.REASON));
+        }
+        int minutes = number(fields, "exposureOverrideMinutes", 0, ProviderStops.OVERRIDE_MINUTES_MAX, errors);
+        int raise = number(fields, "exposureRaisePercent", 100, 1000, errors);
+        if (fields.containsKey("exposureRaisePercent") && !override) {
+            errors.add(new FieldError("exposureOverrideMinutes", null, "for how long the limits are raised"));
         }
         if (!errors.isEmpty()) {
             throw new RefusedRequestException(RefusedRequestException.Kind.INVALID, "A field is wrong.", errors);
         }
         String[] path = http.getRequestURI().split("/");
-        exchange.getMessage().setBody(Map.of("name", path[path.length - 2], "paused", pause,
-                "actor", Caller.current().name(), "reason", pause ? reason.text() : ""));
+        exchange.getMessage().setBody(ProviderStops.parameters(path[path.length - 2], pause, Caller.current().name(),
+                reason == null ? "" : reason.text(), minutes, raise));
+    }
+
+    private static int number(Map<String, StrictJson.Value> fields, String name, int otherwise, int max, List<FieldError> errors) {
+        StrictJson.Value value = fields.get(name);
+        if (value == null) {
+            return otherwise;
+        }
+        if (value.kind() == StrictJson.Kind.INTEGER && value.text().matches("[1-9][0-9]{0,3}") && Integer.parseInt(value.text()) <= max) {
+            return Integer.parseInt(value.text());
+        }
+        errors.add(new FieldError(name, value.text(), "an integer from 1 to " + max));
+        return otherwise;
+    }
+
+    /** Sets the body to the name of the provider whose stops are asked for. */
+    public void stops(Exchange exchange) {
+        HttpServletRequest http = HttpRequests.of(exchange);
+        HttpRequests.refuseParameters(http);
+        String[] path = http.getRequestURI().split("/");
+        exchange.getMessage().setBody(Map.of("name", path[path.length - 2]));
+    }
+
+    /** Answers with the document of the row, or 404 when there is none. */
+    public void history(Exchange exchange) {
+        String document = exchange.getMessage().getBody(String.class);
+        if (document == null) {
+            HttpAnswer.problem(exchange, PaymentReads.notFound());
+        }
+        else {
+            HttpAnswer.set(exchange, 200, HttpAnswer.JSON, document, Map.of());
+        }
     }
 
     /** Answers with all providers. */
@@ -92,6 +128,7 @@ public class ProviderControl {
         document.put("pausedBy", row.get("paused_by"));
         document.put("pausedReason", row.get("paused_reason"));
         document.put("pausedAt", row.get("paused_at"));
+        document.put("exposure", new RawValue((String) row.get("exposure")));
         live.stream().flatMap(known -> known.of((String) row.get("name")).stream()).findFirst().ifPresent(now -> {
             document.put("workers", now.workers());
             document.put("workersIdle", now.workersIdle());

@@ -24,7 +24,11 @@ public record Backlog(List<Row> rows, long readAt) {
         /** A provider; the label is RUNNING or PAUSED. */
         PROVIDER,
         /** Open alerts; in place of the provider stands the kind, the label is the severity. */
-        ALERT
+        ALERT,
+        /** Money in doubt that counts against the limits of a provider; the label is the currency. */
+        EXPOSURE,
+        /** 1 when it has stopped the provider; the label is the currency. */
+        EXPOSURE_STOP
     }
 
     /**

@@ -31,6 +31,9 @@ class BacklogReader implements Watch.Look {
     private final MultiGauge inDoubt;
     private final MultiGauge paused;
     private final MultiGauge alerts;
+    private final MultiGauge exposureCount;
+    private final MultiGauge exposureAmount;
+    private final MultiGauge exposureStopped;
     private volatile Backlog last;
     private volatile boolean reachable = true;
 
@@ -43,6 +46,9 @@ class BacklogReader implements Watch.Look {
         this.inDoubt = gauge(registry, "payments.in.doubt", "Money that may or may not have moved, in major units");
         this.paused = gauge(registry, "payments.paused", "1 while an operator has paused the provider");
         this.alerts = gauge(registry, "payments.alerts", "Open alerts");
+        this.exposureCount = gauge(registry, "payments.exposure.count", "Payments in doubt that count against the limits of a provider");
+        this.exposureAmount = gauge(registry, "payments.exposure.amount", "Money in doubt that counts against the limits, in major units");
+        this.exposureStopped = gauge(registry, "payments.exposure.stopped", "1 while money in doubt has stopped the claiming");
         Gauge.builder("payments.events.waiting", this, reader -> reader.events(Row::number))
                 .description("Transitions that the topic does not have yet").register(registry);
         Gauge.builder("payments.events.age.seconds", this, reader -> reader.events(Row::ageSeconds))
@@ -95,6 +101,9 @@ class BacklogReader implements Watch.Look {
         paused.register(backlog.rows(Kind.PROVIDER)
                 .<MultiGauge.Row<?>>map(row -> MultiGauge.Row.of(Tags.of("provider", row.provider()), row.label().equals("PAUSED") ? 1 : 0))
                 .toList(), true);
+        register(exposureCount, backlog.rows(Kind.EXPOSURE), "currency", Row::number);
+        register(exposureAmount, backlog.rows(Kind.EXPOSURE), "currency", Row::amount);
+        register(exposureStopped, backlog.rows(Kind.EXPOSURE_STOP), "currency", Row::number);
         alerts.register(backlog.rows(Kind.ALERT)
                 .<MultiGauge.Row<?>>map(row -> MultiGauge.Row.of(Tags.of("kind", row.provider(), "severity", row.label()), row.number()))
                 .toList(), true);

@@ -32,6 +32,7 @@ final class ContractCheck {
         demand("account", contract.getAccount(), "a name", contract.getAccount() != null && !contract.getAccount().isBlank());
         sending();
         asking();
+        exposure();
         key();
         answers();
         List<String> common = resend(new ResendPolicy().over(contract.getResend()));
@@ -63,6 +64,14 @@ final class ContractCheck {
                 send.getCircuitFailurePercent() >= 1 && send.getCircuitFailurePercent() <= 100);
         demand("send.circuitWindow", send.getCircuitWindow(), "1 or more", send.getCircuitWindow() >= 1);
         demand("send.circuitOpenMs", send.getCircuitOpenMs(), "1 or more", send.getCircuitOpenMs() >= 1);
+    }
+
+    private void exposure() {
+        ExposurePolicy exposure = contract.getExposure();
+        demand("exposure.maxCount", exposure.getMaxCount(), "0 (no limit) or more", exposure.getMaxCount() >= 0);
+        demand("exposure.maxAmount", exposure.getMaxAmount(), "a list such as 'EUR=10000.00, JPY=1000000'", exposure.isReadable());
+        demand("exposure.resumePercent", exposure.getResumePercent(), "1 to 99",
+                exposure.getResumePercent() >= 1 && exposure.getResumePercent() <= 99);
     }
 
     private void asking() {

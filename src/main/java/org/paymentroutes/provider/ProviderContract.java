@@ -17,6 +17,7 @@ public final class ProviderContract {
     private final KeyPolicy key = new KeyPolicy();
     private final ResendPolicy resend = new ResendPolicy();
     private final Map<Operation, OperationPolicy> operations = new EnumMap<>(Operation.class);
+    private final ExposurePolicy exposure = new ExposurePolicy();
     private final AnswerFields fields = new AnswerFields();
     private final AmountFormat amounts = new AmountFormat();
     private final AnswerRules submitAnswers = new AnswerRules();
@@ -77,6 +78,11 @@ public final class ProviderContract {
     /** @return what differs for refunds */
     public OperationPolicy getRefund() {
         return operations.get(Operation.REFUND);
+    }
+
+    /** @return how much money may be in doubt before nothing more is sent */
+    public ExposurePolicy getExposure() {
+        return exposure;
     }
 
     public AnswerFields getFields() {

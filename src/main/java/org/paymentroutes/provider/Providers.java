@@ -83,6 +83,11 @@ public class Providers implements RefusedProviders {
             for (Operation operation : Operation.values()) {
                 database.update(NamedSql.load("register-operation"), parameters(provider, operation, contract.rules(operation)));
             }
+            ExposurePolicy exposure = contract.getExposure();
+            database.update(NamedSql.load("register-exposure"), new MapSqlParameterSource("name", provider)
+                    .addValue("maxCount", exposure.getMaxCount() == 0 ? null : exposure.getMaxCount())
+                    .addValue("maxAmounts", exposure.amountsJson())
+                    .addValue("resumePercent", exposure.getResumePercent()));
             database.queryForList("select clear_alert(:kind, :provider, :node)",
                     new MapSqlParameterSource("kind", REFUSED).addValue("provider", provider).addValue("node", node));
         });

@@ -2,8 +2,10 @@ package org.paymentroutes.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.management.ManagementFactory;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import javax.management.ObjectName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -11,6 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Api;
 import org.paymentroutes.support.ApplicationTest;
 import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.jmx.export.annotation.AnnotationMBeanExporter;
 
 /** Proves that Hawtio's way into JMX only looks: it draws routes, and can neither send, stop, dump nor read secrets. */
 @ApplicationTest
@@ -21,6 +24,8 @@ class JolokiaIT {
 
     @Autowired
     Api api;
+    @Autowired
+    ProviderStops stops;
 
     @Test
     void drawsRoutes() {
@@ -64,14 +69,47 @@ class JolokiaIT {
     }
 
     @Test
+    void stopsAndResumesAProviderAsWhoIsLoggedIn() throws Exception {
+        // Tests run without the exporter of Spring Boot, because several applications share this process.
+        AnnotationMBeanExporter exporter = new AnnotationMBeanExporter();
+        exporter.setServer(ManagementFactory.getPlatformMBeanServer());
+        ObjectName name = new ObjectName("org.paymentroutes:type=Providers");
+        exporter.registerManagedResource(stops, name);
+        try {
+            stopsAndResumes();
+        }
+        finally {
+            exporter.unregisterManagedResource(name);
+        }
+    }
+
+    private void stopsAndResumes() {
+        assertThat(stop("operator", "pause", "maintenance")).contains("acme is paused by operator");
+        assertThat(api.get("viewer", "/api/providers").body()).contains("\"pausedBy\":\"operator\",\"pausedReason\":\"maintenance\"");
+        assertThat(stop("viewer", "resume", "why not")).contains("role operator or admin is needed");
+        assertThat(stop("operator", "resume", "")).contains("allowed is why");
+        assertThat(stop("operator", "resume", "done")).contains("acme is resumed by operator");
+        assertThat(api.get("viewer", "/api/providers/acme/stops").body()).contains("\"PAUSED\"", "\"RESUMED\"", "maintenance");
+    }
+
+    private String stop(String user, String operation, String reason) {
+        return call(user, "{\"type\":\"exec\",\"mbean\":\"org.paymentroutes:type=Providers\",\"operation\":\"" + operation
+                + "\",\"arguments\":[\"acme\",\"" + reason + "\"]}");
+    }
+
+    @Test
     void needsItsTokenForEachPost() {
         HttpResponse<String> answer = api.post("operator", "/actuator/jolokia", "{\"type\":\"version\"}");
         assertThat(answer.statusCode()).isEqualTo(403);
     }
 
     private String call(String request) {
+        return call("operator", request);
+    }
+
+    private String call(String user, String request) {
         String token = "7c66b8c0-916b-4dbf-971c-779c2957a476";
-        HttpResponse<String> answer = api.send(api.request("operator", "/actuator/jolokia").header("Content-Type", "application/json")
+        HttpResponse<String> answer = api.send(api.request(user, "/actuator/jolokia").header("Content-Type", "application/json")
                 .header("Cookie", "XSRF-TOKEN=" + token).header("X-XSRF-TOKEN", token).POST(HttpRequest.BodyPublishers.ofString(request)));
         assertThat(answer.statusCode()).isEqualTo(200);
         return answer.body();

@@ -1,0 +1,233 @@
+package org.paymentroutes.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.paymentroutes.support.Refused.refused;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.paymentroutes.support.Database;
+import org.paymentroutes.support.NamedSql;
+import org.paymentroutes.support.Payments;
+import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
+
+/** When money in doubt stops the claiming, when it resumes, and what goes on meanwhile. */
+class ExposureTest {
+
+    private static Database database;
+    private static int providers;
+    private Payments payments;
+    private String name;
+
+    @BeforeAll
+    static void starts() {
+        database = Database.create();
+    }
+
+    @AfterAll
+    static void stops() {
+        database.close();
+    }
+
+    @BeforeEach
+    void takesAProviderOfItsOwn() {
+        name = "p" + ++providers;
+        payments = new Payments(database, name);
+    }
+
+    @Test
+    void theCountStopsTheClaimAtOnceAndTheTickKeepsItStoppedUntilItHasClearlyFallen() {
+        limit(10, "{}");
+        List<UUID> doubtful = unknown(9);
+        payments.accepted();
+        assertThat(payments.claim(1)).hasSize(1);
+        doubtful.addAll(unknown(1));
+        payments.accepted();
+        assertThat(payments.claim(5)).as("before anybody noticed").isEmpty();
+        tick();
+        assertThat(actions()).containsExactly("STOPPED");
+        assertThat(alerts()).isEqualTo(1);
+
+        resolve(doubtful.remove(0));
+        tick();
+        assertThat(payments.claim(5)).as("9 of 10 is not clearly below").isEmpty();
+        resolve(doubtful.remove(0));
+        tick();
+        assertThat(actions()).containsExactly("STOPPED", "RELEASED");
+        assertThat(alerts()).isZero();
+        assertThat(payments.claim(5)).hasSize(1);
+    }
+
+    @Test
+    void theAmountStopsItAndOnlyThisProvider() {
+        limit(null, "{\"EUR\": \"10.00\"}");
+        unknown(1);
+        payments.accepted();
+        assertThat(payments.claim(1)).as("5.00 of 10.00").hasSize(1);
+        unknown(1);
+        payments.accepted("CHARGE", 100, "USD", UUID.randomUUID().toString());
+        assertThat(payments.claim(1)).as("10.00 of 10.00, and it is the provider that is stopped").isEmpty();
+        Payments other = new Payments(database, name + "-other");
+        other.accepted();
+        assertThat(other.claim(1)).hasSize(1);
+    }
+
+    @Test
+    void aReviewThatMayHavePaidCountsAndOneThatDidNotDoesNot() {
+        limit(1, "{}");
+        UUID late = payments.accepted();
+        database.jdbc().update("update payment set state = 'REVIEW', category = 'NOT_EXECUTED', reason = 'late' where payment_id = ?", late);
+        payments.accepted();
+        assertThat(payments.claim(1)).hasSize(1);
+        payments.in("REVIEW");
+        payments.accepted();
+        assertThat(payments.claim(1)).isEmpty();
+    }
+
+    @Test
+    void anAttemptWhoseWorkerIsGoneCountsBeforeItIsCalledUnknown() {
+        limit(1, "{}");
+        payments.due(payments.in("SUBMITTING"));
+        payments.accepted();
+        assertThat(payments.claim(1)).isEmpty();
+    }
+
+    @Test
+    void whatIsStoppedIsAskedAboutAndResolvedAndNotGivenUp() {
+        limit(1, "{}");
+        UUID doubtful = unknown(1).get(0);
+        UUID waiting = payments.accepted();
+        tick();
+        payments.contract("send_time_limit_ms", 1L);
+        database.withoutRules(jdbc -> jdbc.update("update payment set accepted_at = now() - interval '1 day' where payment_id = ?", waiting));
+        database.run("give-up", Map.of("node", "node"));
+        assertThat(payments.state(waiting)).isEqualTo("PENDING");
+        payments.due(doubtful);
+        assertThat(payments.claimQueries(5)).extracting(row -> row.get("payment_id")).containsExactly(doubtful.toString());
+        payments.record(Payments.query(doubtful, 1, "SUCCEEDED"));
+        assertThat(payments.state(doubtful)).isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void anOperatorRaisesTheLimitForATime() {
+        limit(2, "{}");
+        unknown(2);
+        payments.accepted();
+        tick();
+        assertThat(payments.claim(1)).isEmpty();
+        List<Map<String, Object>> answer = operator(false, "anna", "the provider confirmed them", 30, 100);
+        assertThat((String) answer.get(0).get("exposure")).contains("\"currency\" : \"EUR\"");
+        tick();
+        assertThat(actions()).containsExactly("STOPPED", "RESUMED", "OVERRIDDEN", "RELEASED");
+        assertThat(payments.claim(1)).hasSize(1);
+        database.withoutRules(jdbc -> jdbc.update("update provider_stop_history set until_at = now() - interval '1 minute'"
+                + " where until_at is not null and provider = ?", name));
+        payments.accepted();
+        assertThat(payments.claim(1)).as("the time is over").isEmpty();
+        tick();
+        assertThat(actions()).endsWith("RELEASED", "STOPPED");
+    }
+
+    @Test
+    void nobodyRaisesItForLongerThanADayOrWithoutAReason() {
+        refused("override_ends_within_a_day", () -> operator(false, "anna", "because", 1441, 100));
+        refused("stop_has_a_reason", () -> operator(false, "anna", "", 10, 100));
+        refused("PR001", () -> database.jdbc().update("delete from provider_stop_history"));
+    }
+
+    @Test
+    void everyStopAndGoOfPeopleIsKept() {
+        operator(true, "anna", "maintenance", 0, 100);
+        payments.accepted();
+        assertThat(payments.claim(1)).isEmpty();
+        operator(false, "bert", "", 0, 100);
+        assertThat(payments.claim(1)).hasSize(1);
+        assertThat(database.jdbc().queryForList("select concat_ws(' ', action, actor, reason) from provider_stop_history where provider = ?"
+                + " order by history_id", String.class, name)).containsExactly("PAUSED anna maintenance", "RESUMED bert ");
+    }
+
+    @Test
+    void nodesThatLookAtOnceStopItOnce() throws Exception {
+        limit(3, "{}");
+        unknown(3);
+        ExecutorService nodes = Executors.newFixedThreadPool(6);
+        try {
+            List<Callable<Object>> looks = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                looks.add(() -> database.run("exposure-stops", Map.of("node", "node")));
+            }
+            for (Future<Object> look : nodes.invokeAll(looks)) {
+                look.get();
+            }
+        }
+        finally {
+            nodes.shutdown();
+        }
+        assertThat(actions()).containsExactly("STOPPED");
+    }
+
+    @Test
+    void whatIsOnTheWireIsAllThatExceedsIt() {
+        limit(5, "{}");
+        for (int i = 0; i < 40; i++) {
+            payments.accepted();
+        }
+        int workers = 8;
+        List<Map<String, Object>> claimed = payments.claim(workers);
+        for (int round = 0; round < 10; round++) {
+            for (Map<String, Object> row : claimed) {
+                payments.record(Payments.answer(UUID.fromString((String) row.get("payment_id")), 1, "AMBIGUOUS"));
+            }
+            claimed = payments.claim(workers);
+        }
+        assertThat(database.jdbc().queryForObject("select count(*) from payment where provider = ? and state = 'UNKNOWN'", Integer.class, name))
+                .isBetween(5, 5 + workers - 1);
+    }
+
+    private void limit(Integer count, String amounts) {
+        String sql = NamedSql.load("register-exposure");
+        MapSqlParameterSource parameters = new MapSqlParameterSource("name", name)
+                .addValue("maxCount", count).addValue("maxAmounts", amounts).addValue("resumePercent", 80);
+        new NamedParameterJdbcTemplate(database.jdbc()).update(sql, parameters);
+    }
+
+    private List<UUID> unknown(int count) {
+        List<UUID> ids = new ArrayList<>();
+        for (int i = 0; i < count; i++) {
+            ids.add(payments.in("UNKNOWN"));
+        }
+        return ids;
+    }
+
+    private void resolve(UUID id) {
+        payments.record(Payments.query(id, 1, "SUCCEEDED"));
+    }
+
+    private static void tick() {
+        database.run("exposure-stops", Map.of("node", "node"));
+    }
+
+    private List<Map<String, Object>> operator(boolean pause, String actor, String reason, int minutes, int raise) {
+        return database.run("pause-provider", Map.of("name", name, "paused", pause, "actor", actor, "reason", reason,
+                "overrideMinutes", minutes, "raisePercent", raise));
+    }
+
+    private List<String> actions() {
+        return database.jdbc().queryForList("select action from provider_stop_history where provider = ? order by history_id", String.class, name);
+    }
+
+    private int alerts() {
+        return database.jdbc().queryForObject("select count(*) from alert where kind = 'EXPOSURE' and cleared_at is null and subject = ?",
+                Integer.class, name + "/EUR");
+    }
+}
