@@ -2,6 +2,7 @@ package org.paymentroutes;
 
 import java.io.ObjectInputFilter;
 import java.util.Arrays;
+import org.paymentroutes.provider.ExplainApplication;
 import org.paymentroutes.sandbox.SandboxApplication;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
@@ -14,7 +15,7 @@ public class PaymentRoutesApplication {
 
     /**
      * @param args Spring Boot options, for example {@code --demo.exit}; or {@code sandbox} and its options, for the
-     *             sandbox provider alone
+     *             sandbox provider alone; or {@code --providers.explain}, to print what becomes of UNKNOWN payments
      */
     public static void main(String[] args) {
         // Nothing here is ever read from a serialised Java object, whoever sends one.
@@ -23,6 +24,10 @@ public class PaymentRoutesApplication {
         }
         if (args.length > 0 && args[0].equals("sandbox")) {
             SandboxApplication.main(Arrays.copyOfRange(args, 1, args.length));
+            return;
+        }
+        if (Arrays.stream(args).anyMatch(argument -> argument.equals(ExplainApplication.OPTION) || argument.equals(ExplainApplication.OPTION + "=true"))) {
+            ExplainApplication.main(args);
             return;
         }
         SpringApplication.run(PaymentRoutesApplication.class, args);

@@ -30,8 +30,9 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
     /** @throws StartRefusedException when something would have to be embedded that this jar does not carry */
     @Override
     public void postProcessEnvironment(ConfigurableEnvironment environment, SpringApplication application) {
-        if (application.getMainApplicationClass() != null
-                && application.getMainApplicationClass().getName().endsWith("SandboxApplication")) {
+        String main = application.getMainApplicationClass() == null ? "" : application.getMainApplicationClass().getSimpleName();
+        // The one has files of its own; the other only reads them.
+        if (main.equals("SandboxApplication") || main.equals("ExplainApplication")) {
             return;
         }
         boolean database = !StringUtils.hasText(environment.getProperty("spring.datasource.url"));

@@ -113,6 +113,10 @@ public class PaymentMetrics {
         String provider = gate.getProvider();
         // There from the start, so that an alert sees the first one as an increase.
         registry.counter("payments.orphans", "provider", provider);
+        // A gate of a contract that was loaded again takes the place of the earlier one.
+        for (String name : List.of("payments.workers", "payments.workers.idle", "payments.circuit.open")) {
+            registry.find(name).tag("provider", provider).gauges().forEach(registry::remove);
+        }
         Gauge.builder("payments.workers", gate, ProviderGate::getWorkers).tag("provider", provider)
                 .description("Requests that this node may have on the wire").register(registry);
         Gauge.builder("payments.workers.idle", gate, ProviderGate::getIdle).tag("provider", provider)

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.Resource;
@@ -28,11 +29,14 @@ class CheckedRoutes extends CamelSpringBootRoutesCollector {
     private final Providers providers;
     private final UnaryOperator<String> resolver;
     private final Map<String, String> seen = new HashMap<>();
+    private final Map<String, String> loaded = new ConcurrentHashMap<>();
+    private final String includePattern;
 
     CheckedRoutes(ApplicationContext context, CamelConfigurationProperties options, Providers providers, Environment environment) {
         super(context, options.getMain().isIncludeNonSingletons());
         this.providers = providers;
         this.resolver = resolver(environment);
+        this.includePattern = options.getMain().getRoutesIncludePattern();
     }
 
     /** @return what puts the values of properties in place of {@code {{name}}}; it refuses a name that has none */
@@ -40,13 +44,44 @@ class CheckedRoutes extends CamelSpringBootRoutesCollector {
         return text -> environment.resolveRequiredPlaceholders(text.replace("{{", "${").replace("}}", "}"));
     }
 
+    UnaryOperator<String> resolver() {
+        return resolver;
+    }
+
+    /** @return the file, as it is now, that has a contract of this name; null when there is none */
+    Resource find(CamelContext camel, String provider) {
+        for (Resource resource : super.findRouteResourcesFromDirectory(camel, null, includePattern)) {
+            ProviderFile file = parsed(resource);
+            if (file != null && file.names().contains(provider)) {
+                return resource;
+            }
+        }
+        return null;
+    }
+
+    /** @return the text that was loaded last from this place; null when none was */
+    String loaded(String location) {
+        return loaded.get(location);
+    }
+
+    void loaded(String location, String text) {
+        loaded.put(location, text);
+    }
+
+    private static ProviderFile parsed(Resource resource) {
+        return resource.getLocation().endsWith(".yaml") ? ProviderFile.parse(resource.getLocation(), text(resource)) : null;
+    }
+
     @Override
     public Collection<Resource> findRouteResourcesFromDirectory(CamelContext camel, String excludePattern, String includePattern) {
         List<Resource> accepted = new ArrayList<>();
         for (Resource resource : super.findRouteResourcesFromDirectory(camel, excludePattern, includePattern)) {
-            ProviderFile file = resource.getLocation().endsWith(".yaml") ? ProviderFile.parse(resource.getLocation(), text(resource)) : null;
+            ProviderFile file = parsed(resource);
             if (file == null || accepted(camel, file)) {
                 accepted.add(resource);
+                if (file != null && !file.names().isEmpty()) {
+                    loaded.put(resource.getLocation(), text(resource));
+                }
             }
         }
         return accepted;

@@ -51,6 +51,20 @@ record ProviderFile(String location, List<Map<?, ?>> entries) {
         return names;
     }
 
+    /** @return the ids of its routes, in its order: those that claim or ask by themselves are first to be stopped */
+    List<String> routeIds() {
+        List<String> ids = new ArrayList<>();
+        for (Map<?, ?> entry : entries) {
+            if (entry.get("templatedRoute") instanceof Map<?, ?> use && use.get("routeId") != null) {
+                ids.add(use.get("routeId").toString());
+            }
+            if (entry.get("route") instanceof Map<?, ?> route && route.get("id") != null) {
+                ids.add(route.get("id").toString());
+            }
+        }
+        return ids;
+    }
+
     /**
      * Reads a contract as Camel will, and checks it together with what this file does with it.
      *

@@ -45,6 +45,8 @@ public class Providers implements RefusedProviders {
     private final Map<String, ProviderContract> contracts = new ConcurrentHashMap<>();
     private final Map<String, ProviderGate> gates = new ConcurrentHashMap<>();
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
+    private final Map<String, String> files = new ConcurrentHashMap<>();
+    private final Map<String, List<ExecutorService>> pools = new ConcurrentHashMap<>();
 
     Providers(NamedParameterJdbcTemplate database, DataSource dataSource, @Value("${payment-routes.node}") String node,
             PaymentMetrics metrics) {
@@ -93,6 +95,9 @@ public class Providers implements RefusedProviders {
         });
         registered.put(provider, contract);
         refusals.remove(provider);
+        if (file != null) {
+            files.put(provider, file);
+        }
     }
 
     /** Keeps a refused contract from being used, and tells of it: log, alert and health. What runs and what the database has stays. */
@@ -120,11 +125,37 @@ public class Providers implements RefusedProviders {
         int parallel = contract.getQuery().getParallel();
         camel.getRegistry().bind(provider + "-wakeup", wakeup);
         camel.getRegistry().bind(provider + "-gate", gate);
-        camel.getRegistry().bind(provider + "-workers", pool(camel, provider + "-worker", send.getWorkers(), send.getWorkers()));
-        camel.getRegistry().bind(provider + "-query-workers", pool(camel, provider + "-query", parallel, 1000));
+        ExecutorService workers = pool(camel, provider + "-worker", send.getWorkers(), send.getWorkers());
+        ExecutorService queries = pool(camel, provider + "-query", parallel, 1000);
+        camel.getRegistry().bind(provider + "-workers", workers);
+        camel.getRegistry().bind(provider + "-query-workers", queries);
         contracts.put(provider, contract);
         gates.put(provider, gate);
+        List<ExecutorService> earlier = pools.put(provider, List.of(workers, queries));
+        if (earlier != null) {
+            earlier.forEach(camel.getExecutorServiceManager()::shutdown);
+        }
         metrics.watch(gate);
+        LOG.info("Recovery plan\n{}", plan(provider).text());
+    }
+
+    /**
+     * @param provider its name
+     * @return what becomes of its UNKNOWN payments
+     * @throws IllegalArgumentException when there is no such provider here
+     */
+    public RecoveryPlan plan(String provider) {
+        return RecoveryPlan.of(provider, files.get(provider), contract(provider));
+    }
+
+    /** @return the contract that is in the database for this provider; null when none of this node is */
+    ProviderContract registered(String provider) {
+        return registered.get(provider);
+    }
+
+    /** @return the file that its contract stands in; null when it is not from a file */
+    String file(String provider) {
+        return files.get(provider);
     }
 
     /** @return whether the contract of this provider is checked and in the database */

@@ -60,7 +60,7 @@ class StartErrorsIT {
     @Test
     void aPropertyThatIsNotSetIsNamed(CapturedOutput output) throws IOException {
         refused(output, provider("{{providers.sandbox.query-interval-ms}}", "{{providers.sandbox.query-intervall}}"),
-                "broken.camel.yaml", "Property with key [providers.sandbox.query-intervall] not found");
+                "query-sandbox", "Property with key [providers.sandbox.query-intervall] not found");
     }
 
     @Test
