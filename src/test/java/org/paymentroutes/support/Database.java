@@ -36,7 +36,16 @@ public final class Database implements AutoCloseable {
     }
 
     /** @return a new, migrated database */
-    public static synchronized Database create() {
+    public static Database create() {
+        return create(false);
+    }
+
+    /** @return a new, migrated database whose time a {@link TestClock} moves */
+    public static Database createWithMovableClock() {
+        return create(true);
+    }
+
+    private static synchronized Database create(boolean movable) {
         if (server == null) {
             server = EmbeddedDatabase.start(Path.of("target", "schema-database", "data"));
             Runtime.getRuntime().addShutdownHook(new Thread(server::close));
@@ -46,7 +55,11 @@ public final class Database implements AutoCloseable {
             admin.jdbc.execute("create database " + name);
         }
         // Nothing here survives the test, so that its commits need not wait for the disk.
-        Database database = new Database(server.url().replace("/postgres?", "/" + name + "?") + "&options=-c%20synchronous_commit=off");
+        Database database = new Database(server.url().replace("/postgres?", "/" + name + "?") + "&options=-c%20synchronous_commit=off"
+                + (movable ? "%20-c%20search_path=" + TestClock.SEARCH_PATH : ""));
+        if (movable) {
+            TestClock.install(database.jdbc);
+        }
         Flyway.configure().dataSource(database.pool).locations("classpath:db/migration").load().migrate();
         return database;
     }
