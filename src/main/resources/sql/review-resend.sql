@@ -8,7 +8,7 @@ with told as (
 told_letters as (
   insert into review_outbox (dead_letter_id, what)
   select d.dead_letter_id, 'RESENT' from dead_letter d
-   where d.received_at > now() - interval '30 days'
+   where d.received_at > now() - interval '30 days' and d.queue not like 'payments.review%'
      and not exists (select from review_outbox o where o.dead_letter_id = d.dead_letter_id)
   returning message_no)
 select (select count(*) from told) as cases, (select count(*) from told_letters) as dead_letters

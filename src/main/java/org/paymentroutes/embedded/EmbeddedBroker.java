@@ -7,6 +7,8 @@ import org.apache.activemq.artemis.api.core.QueueConfiguration;
 import org.apache.activemq.artemis.api.core.RoutingType;
 import org.apache.activemq.artemis.api.core.SimpleString;
 import org.apache.activemq.artemis.core.config.CoreAddressConfiguration;
+import org.apache.activemq.artemis.core.config.DivertConfiguration;
+import org.apache.activemq.artemis.core.server.ComponentConfigurationRoutingType;
 import org.apache.activemq.artemis.core.server.JournalType;
 import org.apache.activemq.artemis.core.settings.impl.AddressFullMessagePolicy;
 import org.apache.activemq.artemis.core.settings.impl.AddressSettings;
@@ -50,13 +52,19 @@ class EmbeddedBroker {
             AddressSettings alerts = new AddressSettings(settings)
                     .setExpiryDelay(Duration.ofDays(7).toMillis())
                     .setExpiryAddress(null);
-            configuration.setAddressSettings(Map.of("#", settings, "payments.requests", requests, "payments.alerts", alerts));
-            for (String queue : List.of("payments.requests", "payments.review", "payments.alerts", "payments.dead-letters")) {
+            configuration.setAddressSettings(Map.of("#", settings, "payments.requests", requests,
+                    "payments.dead-letters.unread", requests, "payments.review.return", requests, "payments.alerts", alerts));
+            for (String queue : List.of("payments.requests", "payments.review", "payments.review.return", "payments.alerts",
+                    "payments.dead-letters", "payments.dead-letters.unread")) {
                 configuration.addAddressConfiguration(new CoreAddressConfiguration().setName(queue)
                         .addRoutingType(RoutingType.ANYCAST)
                         .addQueueConfiguration(QueueConfiguration.of(queue).setAddress(queue)
                                 .setRoutingType(RoutingType.ANYCAST).setDurable(true)));
             }
+            // The application takes note of each dead letter from a copy; the message itself stays.
+            configuration.addDivertConfiguration(new DivertConfiguration().setName("dead-letters-unread")
+                    .setAddress("payments.dead-letters").setForwardingAddress("payments.dead-letters.unread")
+                    .setExclusive(false).setRoutingType(ComponentConfigurationRoutingType.ANYCAST));
             configuration.addAddressConfiguration(new CoreAddressConfiguration().setName("payments.events")
                     .addRoutingType(RoutingType.MULTICAST));
         };

@@ -7,6 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.JMSSecurityException;
 import jakarta.jms.QueueBrowser;
 import jakarta.jms.Session;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,7 @@ import org.springframework.boot.actuate.health.HealthIndicator;
 import org.springframework.stereotype.Component;
 
 /**
- * Starts the JMS intake once the queue of the dead letters is known to exist. A broker that lacks the queue stops the
+ * Starts the JMS intake, and with it what else consumes from the broker, once the queue of the dead letters is known to exist. A broker that lacks the queue stops the
  * start of the application; a broker that cannot be reached does not: HTTP intake goes on, and JMS intake starts when
  * the broker is there.
  */
@@ -31,7 +32,7 @@ import org.springframework.stereotype.Component;
 class JmsIntakeStart implements ApplicationRunner, HealthIndicator, DisposableBean {
 
     private static final Logger LOG = LoggerFactory.getLogger(JmsIntakeStart.class);
-    private static final String ROUTE = "intake-jms";
+    private static final List<String> ROUTES = List.of("intake-jms", "dead-letters", "review-return");
     private static final long RETRY_MS = 5000;
 
     private final ConnectionFactory connections;
@@ -99,11 +100,13 @@ class JmsIntakeStart implements ApplicationRunner, HealthIndicator, DisposableBe
             waitingFor = "the broker: " + e.getClass().getSimpleName();
             return false;
         }
-        try {
-            camel.getRouteController().startRoute(ROUTE);
-        }
-        catch (Exception e) {
-            throw new IllegalStateException("Route " + ROUTE + " does not start", e);
+        for (String route : ROUTES) {
+            try {
+                camel.getRouteController().startRoute(route);
+            }
+            catch (Exception e) {
+                throw new IllegalStateException("Route " + route + " does not start", e);
+            }
         }
         waitingFor = null;
         return true;

@@ -1,0 +1,2 @@
+-- Takes off what the broker has.
+delete from review_outbox where message_no = cast(:?${variable.messageNo} as bigint)
