@@ -21,8 +21,14 @@ select json_build_object(
     select json_agg(json_build_object('evidenceId', e.evidence_id, 'source', e.source, 'verdict', e.verdict,
              'attemptNo', e.attempt_no, 'mismatch', e.mismatch, 'providerPaymentId', e.provider_payment_id, 'code', e.code,
              'reason', e.reason, 'httpStatus', e.http_status, 'answer', e.answer, 'elapsedMs', e.elapsed_ms,
+             'webhookId', case when e.source = 'WEBHOOK' then (
+               select min(w.webhook_id) from webhook_effect w where w.payment_id = e.payment_id and w.fact = e.fact) end,
              'receivedAt', e.received_at) order by e.evidence_id)
       from evidence e where e.payment_id = p.payment_id), '[]'),
+  'webhooks', coalesce((
+    select json_agg(json_build_object('webhookId', w.webhook_id, 'eventId', v.event_id, 'effect', w.effect, 'word', w.word,
+             'reason', w.reason, 'receivedAt', v.received_at, 'decidedAt', w.decided_at) order by w.webhook_id)
+      from webhook_effect w join webhook_event v using (webhook_id) where w.payment_id = p.payment_id), '[]'),
   'permits', coalesce((
     select json_agg(json_build_object('forAttempt', r.for_attempt, 'kind', r.kind, 'evidenceId', r.evidence_id,
              'grantedBy', r.granted_by, 'reason', r.reason, 'grantedAt', r.granted_at) order by r.for_attempt)

@@ -22,6 +22,7 @@ public final class ProviderContract {
     private final AmountFormat amounts = new AmountFormat();
     private final AnswerRules submitAnswers = new AnswerRules();
     private final AnswerRules queryAnswers = new AnswerRules();
+    private final WebhookPolicy webhook = new WebhookPolicy();
 
     /** Makes a contract of defaults. */
     public ProviderContract() {
@@ -104,6 +105,10 @@ public final class ProviderContract {
     /** @return what holds for this operation */
     ResendRules rules(Operation operation) {
         return operations.get(operation).getResend().over(resend);
+    }
+
+    public WebhookPolicy getWebhook() {
+        return webhook;
     }
 
     /**

@@ -83,6 +83,7 @@ class OptionsFileTest {
         }
         // Named, never written: the credential of a provider.
         used.add("providers.sandbox.credential");
+        used.addAll(List.of("providers.sandbox.webhook-secret", "providers.sandbox.webhook-secret-next"));
         // Read where the class path is not complete yet, or by Camel through application.yaml.
         used.addAll(List.of("payment-routes.core-routes", "payment-routes.provider-routes", "payment-routes.routes"));
         RECORDS.forEach(type -> components(type.getAnnotation(ConfigurationProperties.class).value(), type, used));

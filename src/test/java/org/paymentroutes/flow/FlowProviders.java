@@ -29,6 +29,14 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
     /** Scripted, with a circuit that opens after two failures. */
     static final String FRAGILE = "fragile";
 
+    /** Scripted, with webhooks as the public cases have them; nothing is asked about for minutes. */
+    static final String HOOKED = "hooked";
+
+    /** One secret on each line; read again while the application runs. */
+    static final Path WEBHOOK_SECRETS = Path.of("target", "flow-routes", "hooked.secrets");
+    /** The secret of the public cases. */
+    static final String WEBHOOK_SECRET = "whsec_invented_for_tests_only";
+
     private static final Path FOLDER = Path.of("target", "flow-routes");
     private static final Map<String, WireProvider> WIRES = new LinkedHashMap<>();
 
@@ -37,7 +45,8 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
             Map.entry("sendTimeLimitMs", "600000"), Map.entry("circuitFailurePercent", "100"),
             Map.entry("circuitWindow", "1000"), Map.entry("circuitOpenMs", "1000"), Map.entry("pollMs", "100"),
             Map.entry("queryBy", "REFERENCE"), Map.entry("quietMs", "300"), Map.entry("delaysMs", "200,400,800"),
-            Map.entry("timeLimitMs", "1000"), Map.entry("reviewDelayMs", "500"));
+            Map.entry("timeLimitMs", "1000"), Map.entry("reviewDelayMs", "500"), Map.entry("webhook", ""),
+            Map.entry("webhookRoute", ""));
 
     /** @return the wire of a scripted provider; one for the whole JVM */
     static synchronized WireProvider wire(String name) {
@@ -59,15 +68,18 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
         write(RATED, "flow.rated.url", Map.of("ratePerSecond", "5"));
         write(FRAGILE, "flow.fragile.url", Map.of("circuitFailurePercent", "50", "circuitWindow", "2", "circuitOpenMs", "1500",
                 "workers", "1"));
+        write(HOOKED, "flow.hooked.url", Map.of("quietMs", "600000", "timeLimitMs", "600000", "webhook", text("webhook.contract"),
+                "webhookRoute", text("webhook.route")));
         return "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml";
     }
 
     /** @return the properties that name the wires */
     static Map<String, Object> addresses() {
         Map<String, Object> addresses = new LinkedHashMap<>();
-        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE}) {
+        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE, HOOKED}) {
             addresses.put("flow." + name + ".url", wire(name).url());
         }
+        addresses.put("flow.hooked.secret", "file:" + WEBHOOK_SECRETS);
         return addresses;
     }
 
@@ -83,6 +95,16 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
             }
             Files.createDirectories(FOLDER);
             Files.writeString(FOLDER.resolve(name + ".camel.yaml"), text);
+            Files.writeString(WEBHOOK_SECRETS, WEBHOOK_SECRET + "\n");
+        }
+        catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    private static String text(String name) {
+        try {
+            return template(name);
         }
         catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -28,6 +28,6 @@ import org.springframework.test.context.ContextConfiguration;
     "providers.sandbox.query-delays-ms=300,500,900", "providers.sandbox.query-interval-ms=100",
     "providers.sandbox.time-limit-ms=1800", "payment-routes.recovery-interval-ms=200", "payment-routes.alerts.interval-ms=200"})
 @ContextConfiguration(initializers = {ApplicationTest.DataFolder.class, FlowProviders.class})
-@Import({Api.class, TestProviders.class, Flow.class})
+@Import({Api.class, TestProviders.class, Flow.class, Webhooks.class})
 @interface FlowTest {
 }

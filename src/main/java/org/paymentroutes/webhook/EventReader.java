@@ -1,0 +1,104 @@
+package org.paymentroutes.webhook;
+
+import com.fasterxml.jackson.core.JsonPointer;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.paymentroutes.provider.AmountFormat;
+import org.paymentroutes.provider.AnswerFields;
+import org.paymentroutes.provider.ProviderContract;
+import org.paymentroutes.provider.WebhookPolicy;
+
+/** Reads the body of an event by its provider's contract. */
+final class EventReader {
+
+    /** Stands for an amount that is there and not exact: a fraction, an exponent, a text instead of a number. */
+    static final String NOT_EXACT = "not an exact amount";
+    private static final int TEXT_MAX = 255;
+    private static final int GCM_TAG_BITS = 128;
+
+    private final WebhookSecrets secrets;
+
+    EventReader(WebhookSecrets secrets) {
+        this.secrets = secrets;
+    }
+
+    /** @return what it says; null when it is not the one JSON object that the contract speaks of */
+    WebhookEvent read(ProviderContract contract, byte[] body) {
+        WebhookPolicy policy = contract.getWebhook();
+        JsonNode json = EventJson.parse(body);
+        if (json == null || policy.getSingle() != null && json.at(policy.getSingle()).size() != 1
+                || !policy.getDecryptKey().isEmpty() && !decrypt((ObjectNode) json, policy)) {
+            return null;
+        }
+        AnswerFields fields = policy.getFields();
+        return new WebhookEvent(joined(json, policy.getEventId(), ":"), joined(json, policy.getWord(), " "),
+                text(json, fields.getReference()), text(json, fields.getId()),
+                amount(json, fields.getAmount(), contract.getAmounts().getStyle()), text(json, fields.getCurrency()),
+                text(json, fields.getCode()), json);
+    }
+
+    /** Puts the decrypted text of {@code /resource} beside its ciphertext, as {@code /resource/plaintext}. */
+    private boolean decrypt(ObjectNode json, WebhookPolicy policy) {
+        JsonNode resource = json.path("resource");
+        byte[] key = secrets.text(policy.getDecryptKey()).strip().getBytes(StandardCharsets.UTF_8);
+        if (!(resource instanceof ObjectNode object) || !"AEAD_AES_256_GCM".equals(resource.path("algorithm").textValue())) {
+            return false;
+        }
+        try {
+            Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+            cipher.init(Cipher.DECRYPT_MODE, new SecretKeySpec(key, "AES"), new GCMParameterSpec(GCM_TAG_BITS,
+                    resource.path("nonce").asText("").getBytes(StandardCharsets.UTF_8)));
+            cipher.updateAAD(resource.path("associated_data").asText("").getBytes(StandardCharsets.UTF_8));
+            JsonNode plain = EventJson.parse(cipher.doFinal(Base64.getDecoder().decode(resource.path("ciphertext").asText(""))));
+            if (plain == null) {
+                return false;
+            }
+            object.set("plaintext", plain);
+            object.remove("ciphertext");
+            return true;
+        }
+        catch (GeneralSecurityException | IllegalArgumentException e) {
+            return false;
+        }
+    }
+
+    private static String joined(JsonNode json, List<JsonPointer> pointers, String separator) {
+        List<String> values = new ArrayList<>(2);
+        for (JsonPointer pointer : pointers) {
+            JsonNode node = json.at(pointer);
+            String value = node.isBoolean() ? node.asText() : text(json, pointer);
+            if (value == null) {
+                return null;
+            }
+            values.add(value);
+        }
+        return values.isEmpty() ? null : String.join(separator, values);
+    }
+
+    private static String text(JsonNode json, JsonPointer pointer) {
+        JsonNode node = pointer == null ? null : json.at(pointer);
+        if (node == null || !node.isTextual() && !node.isIntegralNumber()) {
+            return null;
+        }
+        String text = node.asText();
+        return text.isBlank() || text.length() > TEXT_MAX || text.indexOf('\0') >= 0 ? null : text;
+    }
+
+    /** Integers in minor units stand as numbers, decimals as texts; the other form is another provider's, or a mistake. */
+    private static String amount(JsonNode json, JsonPointer pointer, AmountFormat.Style style) {
+        JsonNode node = pointer == null ? null : json.at(pointer);
+        if (node == null || node.isMissingNode() || node.isNull()) {
+            return null;
+        }
+        boolean fits = style == AmountFormat.Style.MINOR ? node.isIntegralNumber() : node.isTextual();
+        return fits ? node.asText() : NOT_EXACT;
+    }
+}
