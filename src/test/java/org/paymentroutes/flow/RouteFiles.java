@@ -44,6 +44,7 @@ final class RouteFiles {
     private RouteFiles() {
     }
 
+    /** @return all files, with the examples */
     static List<Path> files() {
         try (Stream<Path> files = Files.walk(FOLDER)) {
             return files.filter(file -> file.toString().endsWith(".yaml")).sorted().toList();
@@ -51,6 +52,11 @@ final class RouteFiles {
         catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** @return the files that run here: an example is a caller's, who sends nothing to a provider */
+    static List<Path> ours() {
+        return files().stream().filter(file -> !file.startsWith(FOLDER.resolve("examples"))).toList();
     }
 
     static List<Map<?, ?>> read(Path file) {
@@ -67,7 +73,7 @@ final class RouteFiles {
     /** @return what stands under this word at the top of any file */
     static List<Map<?, ?>> top(String word) {
         List<Map<?, ?>> found = new ArrayList<>();
-        for (Path file : files()) {
+        for (Path file : ours()) {
             for (Map<?, ?> entry : read(file)) {
                 if (entry.get(word) instanceof Map<?, ?> body) {
                     found.add(body);
@@ -79,7 +85,7 @@ final class RouteFiles {
 
     static List<Route> routes() {
         List<Route> routes = new ArrayList<>();
-        for (Path file : files()) {
+        for (Path file : ours()) {
             for (Map<?, ?> entry : read(file)) {
                 if (entry.get("route") instanceof Map<?, ?> body) {
                     routes.add(new Route(file, null, body));
