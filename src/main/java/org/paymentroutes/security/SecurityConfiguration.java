@@ -73,6 +73,7 @@ class SecurityConfiguration {
                         .requestMatchers(HttpMethod.POST, "/api/review/**").hasAnyRole(OPERATE)
                         .requestMatchers("/api/review/**").hasAnyRole(SEE_ALL)
                         .requestMatchers(HttpMethod.POST, "/api/providers/*/pause", "/api/providers/*/resume", "/api/providers/*/reload").hasAnyRole(OPERATE)
+                        .requestMatchers(HttpMethod.POST, "/api/payments/*/refresh", "/api/compare").hasAnyRole(OPERATE)
                         .requestMatchers(HttpMethod.POST, "/api/alerts/*/acknowledge").hasAnyRole("operator", "approver", "admin")
                         .requestMatchers("/api/alerts/**").hasAnyRole(SEE_ALL)
                         .requestMatchers("/api/ledger/**", "/api/providers/**").hasAnyRole(SEE_ALL)
