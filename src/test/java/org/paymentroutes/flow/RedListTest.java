@@ -215,6 +215,10 @@ class RedListTest {
     void r23r24r26r40OnlyTheTemplatesCallOverHttpAndNoEndpointHoldsASecret(Route route) {
         for (Map<?, ?> endpoint : RouteFiles.endpoints(route.body())) {
             String uri = (String) endpoint.get("uri");
+            if (uri.startsWith("file:") || uri.equals("{{source}}")) {
+                assertThat(route.template()).as("files enter by one template").isEqualTo("settlement");
+                continue;
+            }
             boolean http = !uri.matches("(direct|sql|jms|quartz):.*");
             assertThat(http).as(uri).isEqualTo(uri.equals("{{url}}"));
             if (http) {
@@ -223,6 +227,19 @@ class RedListTest {
             RouteFiles.parameters(endpoint).keySet().forEach(name -> assertThat(name.toString())
                     .doesNotContainPattern("(?i)password|secret|token|auth|credential|user(?!Agent)"));
         }
+    }
+
+    @Test
+    void r44r45r46AFileIsTakenWhenItIsStableAndLeavesOnlyWhenTheDatabaseHasIt() {
+        List<Route> inboxes = routes().filter(route -> "settlement".equals(route.template())).toList();
+        assertThat(inboxes).hasSize(1);
+        Map<?, ?> options = RouteFiles.parameters(inboxes.get(0).from());
+        assertThat(options.get("filter")).isEqualTo("#settlementStableFiles");
+        assertThat(options.get("readLock")).isEqualTo("changed");
+        assertThat(options.get("readLockMarkerFile")).as("a marker of a dead process would hold the file up").isEqualTo(false);
+        assertThat(options.get("idempotent")).as("the database knows contents, not names").isEqualTo(false);
+        assertThat((String) options.get("move")).contains("settlementFolder", "settlementTarget");
+        assertThat(options.keySet()).extracting(Object::toString).doesNotContain("noop", "delete", "moveFailed", "preMove", "recursive");
     }
 
     @ParameterizedTest
