@@ -17,6 +17,9 @@ insert into ledger_account (code, kind, description) values
   ('fees',              'EXPENSE',   'What providers and banks keep.'),
   ('reversed',          'CONTROL',   'Counter account of money that went back or came back after a payment was final.'),
   ('suspense',          'CONTROL',   'What a settlement file contains and nobody has explained yet.');
+insert into ledger_account (code, kind, description) values
+  ('exchange',    'CONTROL', 'Counter account of amounts that a provider settled in another currency: its two sides are the rate.'),
+  ('adjustments', 'EXPENSE', 'Differences that were accepted: discounts that a provider kept, declared tolerances, write-offs.');
 
 -- Where the amount of a payment stands, for each operation and each position that its state gives it.
 create table ledger_position (
@@ -32,6 +35,8 @@ insert into ledger_position (operation, position, account) values
   ('CHARGE', 'CONFIRMED', 'provider_clearing'), ('PAYOUT', 'CONFIRMED', 'provider_clearing'),
   ('REFUND', 'CONFIRMED', 'provider_clearing');
 
+-- What it refers to is checked for each statement (trigger refers), in place of foreign keys: payments are never deleted,
+-- accounts and currencies change by migrations only, and a settlement file posts millions of rows.
 create table ledger_posting (
   posting_id     bigint generated always as identity primary key,
   event          text not null check (event in
@@ -42,12 +47,12 @@ create table ledger_posting (
   -- Postings of one ledger transaction share their fact; a fact is posted once, whoever reports it.
   fact           text not null,
   line           smallint not null default 1,
-  payment_id     uuid references payment,
+  payment_id     uuid,
   provider       text,
-  debit_account  text not null references ledger_account (code),
-  credit_account text not null references ledger_account (code),
+  debit_account  text not null,
+  credit_account text not null,
   amount_minor   bigint not null check (amount_minor > 0),
-  currency       text not null references currency (code),
+  currency       text not null,
   reason         text not null,
   actor          text not null,
   posted_at      timestamptz not null default clock_timestamp(),

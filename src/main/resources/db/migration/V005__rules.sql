@@ -284,6 +284,23 @@ begin
 end $$;
 create trigger guard before update on review_case for each row execute function review_case_guard();
 
+-- What foreign keys would say, for all rows of a statement at once. The payment is looked up row by row on purpose: a join
+-- that is planned for a million rows would be kept for the next statement of one.
+create function posting_refers() returns trigger language plpgsql as $$
+declare bad bigint;
+begin
+  select min(n.posting_id) into bad from new_rows n
+   where n.payment_id is not null and (select p.payment_id from payment p where p.payment_id = n.payment_id) is null
+      or n.debit_account not in (select code from ledger_account) or n.credit_account not in (select code from ledger_account)
+      or n.currency not in (select code from currency);
+  if bad is not null then
+    raise exception 'posting %: there is no such payment, account or currency', bad using errcode = 'foreign_key_violation';
+  end if;
+  return null;
+end $$;
+create trigger refers after insert on ledger_posting referencing new table as new_rows
+  for each statement execute function posting_refers();
+
 -- Postings about payments follow from their states. Statements may post settlement, fees and adjustments, under facts
 -- and accounts that leave the books of the payments alone.
 create function posting_is_ours() returns trigger language plpgsql as $$

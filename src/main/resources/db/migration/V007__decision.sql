@@ -15,6 +15,7 @@ insert into decision_kind (kind, subject, two_people, meaning) values
   ('KEEP_WAITING',          'payment',         false, 'nothing is decided yet; it is looked at again at a time'),
   ('BOOK_ANYWAY',           'settlement-file', true,  'the file is booked although its control totals differ'),
   ('REJECT_FILE',           'settlement-file', false, 'the file is not booked'),
+  ('ACKNOWLEDGE_MISSING',   'settlement-file', false, 'payments that the provider does not have are looked into outside'),
   ('MATCH_LINE',            'settlement-line', true,  'the line belongs to the payment that is named'),
   ('BOOK_LINE_TO_SUSPENSE', 'settlement-line', true,  'nobody knows what the line is; its money stands in suspense'),
   ('WRITE_OFF_LINE',        'settlement-line', true,  'the difference of the line is accepted and booked as an adjustment'),

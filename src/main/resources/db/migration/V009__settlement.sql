@@ -24,29 +24,36 @@ create table settlement_file (
   statement_id text,
   page_no      integer check (page_no > 0),
   last_page    boolean,
-  -- Control totals as the file declares them, in minor units for each currency; what it does not declare is not there.
-  -- rows: number of lines. gross, fees, net: sums of amount_minor (in settlement currency where there is one), fee_minor
-  -- and net_minor of all lines but IGNORED and PAYOUT. opening, closing: balances, between which the net amounts of all
-  -- lines but IGNORED lie. kinds: {"REFUND": {"rows": 1, "amount": {"CNY": -31902}}}, the lines of one kind alone.
+  -- What the file says about itself, as SettlementHeader words it, in minor units; what it does not say is not there.
+  -- controls: [{name, currency, declared, counted}]. opening, closing: balances by currency. entries: what lies between
+  -- them, the net amounts of all lines but IGNORED, by settlement currency.
   declared     jsonb not null default '{}' check (jsonb_typeof(declared) = 'object'),
   -- While STAGING: how many are loaded so far.
   line_count   bigint not null default 0 check (line_count >= 0),
+  -- The decision of two people to book it although its totals differ.
+  override_id  bigint references decision,
   booked_at    timestamptz,
+  -- All payments that its lines are evidence for have been told of them.
+  all_told     boolean not null default true,
   constraint content_is_known_once unique (provider, content_hash),
+  constraint only_a_page_may_be_last check (last_page is null or page_no is not null),
   constraint period_is_a_period check (period_from < period_to),
   constraint refused_says_why check ((state = 'REFUSED') = (refused_why is not null)),
   constraint booked_has_a_time check ((state = 'BOOKED') = (booked_at is not null))
 );
 create index settlement_file_of_provider on settlement_file (provider, file_id);
+create index settlement_file_received on settlement_file (received_at);
+create index settlement_file_not_done on settlement_file (file_id) where state = 'STAGED' or not all_told;
 
 -- What the lines say, as read by the contract of the provider; nothing here is ours or judged. Loaded by COPY.
---   amount_minor         from our view: what comes to us is positive. A PAYOUT is negative when it leaves our balance at
---                        the provider for our bank.
---   fee_minor            what was kept from it: positive is a cost. In settle_currency where that is given.
---   settle_amount_minor  the amount in the currency of the settlement, when that is another one
---   net_minor            amount less fee, in settle_currency where that is given
+--   amount_minor         before fees; from our view: what comes to us is positive. A PAYOUT is negative when it leaves
+--                        our balance at the provider for our bank.
+--   settle_amount_minor  the same in the currency in which it was settled, when the file tells; less than the amount
+--                        when the provider kept a discount
+--   fee_minor            what was kept from it, in the settlement currency: positive is a cost; null when not told
+--   net_minor            settled amount less fee; null when not told
 --   provider_line_id     what makes the line one of a kind at the provider, among lines of its kind
---   hints                {"original": reference of the payment that is refunded or returned, "reason": code ...}
+--   hints                {"original": our reference of the payment that is refunded or returned, "reason": a code ...}
 create table settlement_line (
   file_id             bigint not null,
   line_no             integer not null check (line_no between 1 and 99999999),
@@ -59,7 +66,7 @@ create table settlement_line (
   provider_line_id    text check (length(provider_line_id) between 1 and 255),
   amount_minor        bigint not null,
   currency            text not null check (currency ~ '^[A-Z]{3}$'),
-  fee_minor           bigint not null default 0,
+  fee_minor           bigint,
   net_minor           bigint,
   settle_currency     text check (settle_currency ~ '^[A-Z]{3}$'),
   settle_amount_minor bigint,
@@ -69,8 +76,7 @@ create table settlement_line (
   raw                 text check (length(raw) <= 4000),
   hints               jsonb not null default '{}' check (jsonb_typeof(hints) = 'object'),
   primary key (file_id, line_no),
-  check ((settle_currency is null) = (settle_amount_minor is null)),
-  check (settle_currency <> currency)
+  check (settle_amount_minor is null or settle_currency is not null)
 );
 create trigger append_only before update or delete or truncate on settlement_line for each statement execute function refuse_change();
 
