@@ -9,7 +9,7 @@ import org.springframework.stereotype.Component;
 
 /** The contracts of this node for JMX and Hawtio. */
 @Component
-@ManagedResource(objectName = "org.paymentroutes:type=Providers", description = "Contracts of the providers on this node")
+@ManagedResource(objectName = "org.paymentroutes:type=ProviderContracts", description = "Contracts of the providers on this node")
 public class ProviderPlans {
 
     private final Providers providers;
