@@ -60,7 +60,7 @@ declare
   m settlement_match;
   l settlement_line;
   p payment;
-  part text;
+  way text;
   actors text := concat_ws(' and ', new.proposed_by, new.approved_by);
   was_posted boolean;
 begin
@@ -83,16 +83,16 @@ begin
     if new.kind = 'MATCH_LINE' or new.kind = 'WRITE_OFF_LINE' and m.result = 'AMOUNT_DIFFERS'
        and not exists (select from settlement_match k where k.payment_id = m.candidate_id and k.part = 'MOVE') then
       select * into p from payment where payment_id = coalesce((new.details ->> 'paymentId')::uuid, m.candidate_id);
-      part := settlement_part(l.kind, l.amount_minor, p.operation);
+      way := settlement_part(l.kind, l.amount_minor, p.operation);
     end if;
-    if part is not null then
-      update settlement_match set payment_id = p.payment_id, part = settlement_decided.part, decision_id = new.decision_id,
-             tells = tells or part = 'MOVE' and p.state <> 'SUCCEEDED'
+    if way is not null then
+      update settlement_match set payment_id = p.payment_id, part = way, decision_id = new.decision_id,
+             tells = tells or way = 'MOVE' and p.state <> 'SUCCEEDED'
        where (file_id, line_no) = (l.file_id, l.line_no);
-      update settlement_file set all_told = false where file_id = l.file_id and part = 'MOVE' and p.state <> 'SUCCEEDED';
-      if part <> 'MOVE' then
+      update settlement_file set all_told = false where file_id = l.file_id and way = 'MOVE' and p.state <> 'SUCCEEDED';
+      if way <> 'MOVE' then
         insert into reversal (payment_id, kind, amount_minor, currency, provider_reversal_id, fact, source, reason, actor)
-        values (p.payment_id, part, abs(l.amount_minor), l.currency, coalesce(l.provider_line_id, l.provider_payment_id),
+        values (p.payment_id, way, abs(l.amount_minor), l.currency, coalesce(l.provider_line_id, l.provider_payment_id),
                 'settlement:' || l.file_id || ':' || l.line_no, 'SETTLEMENT', new.reason, actors) on conflict (fact) do nothing;
       end if;
       if not was_posted then
@@ -102,7 +102,7 @@ begin
       select 'ReconciliationAdjusted', 'decision:' || new.decision_id, n, p.payment_id, m.provider,
              case when a > 0 then d else 'provider_clearing' end, case when a > 0 then 'provider_clearing' else d end, abs(a), l.currency, new.reason, actors
         from (values (1, 'suspense', case when was_posted then l.amount_minor else 0 end),
-                     (2, 'adjustments', case when part = 'MOVE' then case when p.operation = 'CHARGE' then p.amount_minor else -p.amount_minor end
+                     (2, 'adjustments', case when way = 'MOVE' then case when p.operation = 'CHARGE' then p.amount_minor else -p.amount_minor end
                                                                      - l.amount_minor else 0 end)) x (n, d, a)
        where a <> 0;
     else
