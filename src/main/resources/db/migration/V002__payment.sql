@@ -134,7 +134,8 @@ create table evidence (
   evidence_id         bigint generated always as identity primary key,
   payment_id          uuid not null references payment,
   attempt_no          integer,
-  source              text not null check (source in ('ANSWER', 'LEASE', 'QUERY', 'WEBHOOK', 'SETTLEMENT', 'DECISION')),
+  source              text not null check (source in ('ANSWER', 'LEASE', 'QUERY', 'WEBHOOK', 'SETTLEMENT', 'DECISION',
+                        'RECLASSIFICATION')),
   verdict             text not null check (verdict in
                         ('SUCCEEDED', 'REJECTED', 'ACCEPTED', 'NOT_EXECUTED', 'AMBIGUOUS', 'NOT_FOUND', 'UNREACHABLE')),
   -- The field in which the answer speaks of another payment: reference, amount, currency or provider_payment_id.

@@ -1,6 +1,8 @@
 package org.paymentroutes.provider;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import java.util.Objects;
+import java.util.stream.Stream;
 
 /**
  * Where a provider's JSON answers carry what we compare, as JSON pointers (RFC 6901). An empty text says that this
@@ -77,6 +79,11 @@ public final class AnswerFields {
     /** @param pointer the ISO 4217 code */
     public void setCurrency(String pointer) {
         currency = pointer("currency", pointer);
+    }
+
+    /** @return where the contract looks at all */
+    Stream<JsonPointer> all() {
+        return Stream.of(reference, id, status, code, error, amount, currency).filter(Objects::nonNull);
     }
 
     private static JsonPointer pointer(String option, String text) {

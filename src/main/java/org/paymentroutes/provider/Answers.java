@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.apache.camel.Exchange;
 import org.paymentroutes.provider.http.SendFailure;
@@ -80,14 +81,44 @@ public class Answers {
     }
 
     private static Map<String, Object> read(Exchange exchange, ProviderContract contract, AnswerRules rules, boolean query) {
-        Map<String, Object> payment = payment(exchange);
         Integer status = exchange.getMessage().getHeader(Exchange.HTTP_RESPONSE_CODE, Integer.class);
         byte[] body = exchange.getMessage().getBody(byte[].class);
         if (status == null) {
             return row(Verdict.AMBIGUOUS, "the call returned no HTTP status");
         }
-
         JsonNode json = parse(body);
+        Map<String, Object> row = judged(status, json, body == null || body.length == 0, contract, rules, query, payment(exchange));
+        row.put("retry_after_ms", RetryAfter.millis(exchange.getMessage().getHeader("Retry-After"),
+                RetryAfter.moment(exchange.getMessage().getHeader("Date"), Instant.now())));
+        row.put("answer", json != null ? Redactor.json(json)
+                : body == null ? null : Redactor.text(new String(body, StandardCharsets.UTF_8)));
+        return row;
+    }
+
+    /**
+     * Reads the kept copy of an answer by the contract of now, as if it came now. Calls nobody.
+     *
+     * @param provider its name
+     * @param query    whether it answered a query
+     * @param status   its HTTP status
+     * @param kept     the redacted copy; null when there was no body
+     * @param payment  {@code provider_key}, {@code amount_minor}, {@code currency} and {@code exponent} of the payment
+     * @return what it proves; empty when the copy does not hold what the contract looks at, because it is cut or masked
+     * @throws IllegalArgumentException when there is no such provider here
+     */
+    public Optional<Map<String, Object>> again(String provider, boolean query, int status, String kept, Map<String, Object> payment) {
+        ProviderContract contract = providers.contract(provider);
+        JsonNode json = kept == null ? null : parse(kept.getBytes(StandardCharsets.UTF_8));
+        if (json == null ? kept != null && kept.length() >= Redactor.MAX_LENGTH : contract.getFields().all().anyMatch(
+                pointer -> json.at(pointer).asText().contains(Redactor.MASK))) {
+            return Optional.empty();
+        }
+        return Optional.of(judged(status, json, kept == null || kept.isEmpty(), contract,
+                query ? contract.getQueryAnswers() : contract.getSubmitAnswers(), query, payment));
+    }
+
+    private static Map<String, Object> judged(int status, JsonNode json, boolean empty, ProviderContract contract, AnswerRules rules,
+            boolean query, Map<String, Object> payment) {
         AnswerFields fields = contract.getFields();
         String word = text(json, fields.getStatus());
         String code = text(json, fields.getCode());
@@ -98,7 +129,7 @@ public class Answers {
             if (rules.isHint(status, words)) {
                 reason = "hint: " + reason;
             }
-            reason += json == null ? (body == null || body.length == 0 ? ": no body" : ": not a JSON object") : ": on no list of the contract";
+            reason += json == null ? (empty ? ": no body" : ": not a JSON object") : ": on no list of the contract";
         }
 
         String mismatch = null;
@@ -124,10 +155,6 @@ public class Answers {
         row.put("provider_payment_id", id(json, fields.getId()));
         row.put("amount_minor", amountMinor(json, contract, payment));
         row.put("code", cut(words.isEmpty() ? null : words.get(words.size() - 1), 100));
-        row.put("retry_after_ms", RetryAfter.millis(exchange.getMessage().getHeader("Retry-After"),
-                RetryAfter.moment(exchange.getMessage().getHeader("Date"), Instant.now())));
-        row.put("answer", json != null ? Redactor.json(json)
-                : body == null ? null : Redactor.text(new String(body, StandardCharsets.UTF_8)));
         return row;
     }
 

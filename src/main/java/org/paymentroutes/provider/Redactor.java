@@ -14,7 +14,8 @@ public final class Redactor {
     /** Longest copy that is kept, in characters. */
     public static final int MAX_LENGTH = 4096;
 
-    private static final String MASK = "***";
+    /** What stands in a copy in place of what is not kept. */
+    static final String MASK = "***";
     private static final Pattern SENSITIVE_NAME = Pattern.compile(
             "(?i).*(card|pan|cvv|cvc|iban|bic|token|secret|password|authori[sz]ation|signature|name|mail|phone|address|birth|holder|recipient|payer|payee|customer).*");
     private static final Pattern LONG_NUMBER = Pattern.compile("(?<![0-9A-Fa-f])[0-9](?:[ -]?[0-9]){11,18}(?![0-9A-Fa-f])");
