@@ -60,7 +60,7 @@ public record RecoveryPlan(String provider, String account, String file, List<St
         QueryPolicy query = contract.getQuery();
         List<Step> steps = new ArrayList<>();
         asking(query, steps);
-        resending(rules, steps);
+        resending(query, rules, steps);
         return new Part(List.of(), rules.idempotency().name(), steps, people(query), forgets(query, rules), sentAgain(rules));
     }
 
@@ -78,9 +78,11 @@ public record RecoveryPlan(String provider, String account, String file, List<St
         steps.add(new Step("at any time", "a signed webhook or a settlement line that names it decides as an answer does"));
     }
 
-    private static void resending(ResendRules rules, List<Step> steps) {
+    private static void resending(QueryPolicy query, ResendRules rules, List<Step> steps) {
+        // A query comes first where it finds what was lost.
+        String cause = query.getBy() == QueryPolicy.By.REFERENCE ? "when a query does not find it" : "after " + time(query.getQuietMs()) + " without an answer";
         if (rules.max() > 0 && rules.sameKey()) {
-            steps.add(new Step("until " + time(rules.keyTrustedMs()), "sent again under the same key, at most " + times(rules.max())
+            steps.add(new Step("until " + time(rules.keyTrustedMs()), cause + ": sent again under the same key, at most " + times(rules.max())
                     + " (permit SAME_KEY: key remembered for " + time(rules.keyLifetimeMs()) + ", less a margin of " + time(rules.keyMarginMs())
                     + "). A server error that comes again stops this"));
         }
@@ -90,7 +92,7 @@ public record RecoveryPlan(String provider, String account, String file, List<St
                     + " (permit NOT_FOUND_FINAL: can arrive for " + time(rules.arrivalLimitMs()) + ", visible after " + time(rules.visibleAfterMs()) + ")"));
         }
         if (rules.max() > 0 && !rules.atLeastOnceUpTo().isEmpty()) {
-            steps.add(new Step("up to " + amounts(rules), "sent again without proof, at most " + times(rules.max())
+            steps.add(new Step("up to " + amounts(rules), cause + ": sent again without proof, at most " + times(rules.max())
                     + " (permit AT_LEAST_ONCE): may be paid twice, accepted as \"" + rules.acceptance() + "\""));
         }
         if (rules.retryMax() > 0) {

@@ -19,7 +19,7 @@ import org.springframework.test.context.ContextConfiguration;
 @AutoConfigureObservability(tracing = false)
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
     "demo.enabled=false", "sandbox.enabled=true", "sandbox.books=${payment-routes.data}/sandbox/books.ndjson",
-    "sandbox.settlement-directory=${payment-routes.data}/sandbox/settlement", "sandbox.slow-ms=1500", "sandbox.pending-ms=1",
+    "sandbox.settlement-directory=${payment-routes.data}/sandbox/settlement", "sandbox.slow-ms=3000", "sandbox.pending-ms=1",
     "payment-routes.recovery-interval-ms=50", "spring.jmx.enabled=true", "spring.jmx.unique-names=false"})
 @ContextConfiguration(initializers = {ApplicationTest.DataFolder.class, ContractProviders.class})
 @Import({Api.class, Flow.class})

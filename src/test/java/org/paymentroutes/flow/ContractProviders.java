@@ -25,7 +25,7 @@ final class ContractProviders implements ApplicationContextInitializer<Configura
     private static final Pattern EXAMPLE = Pattern.compile("(?s)\n## ([a-z-]+)\n.*?```yaml\n(.*?)```");
     private static final String COMMON = """
             send.workers: 4
-            send.deadlineMs: 1000
+            send.deadlineMs: 2500
             send.leaseMs: 20000
             send.backoffBaseMs: 50
             send.backoffCapMs: 200

@@ -22,7 +22,7 @@ import org.springframework.jdbc.core.JdbcTemplate;
 @ContractFlowTest
 class ContractReloadIT {
 
-    private static final String REFUSAL = "provider unsafe: option send.leaseMs: found 1500, allowed is at least send.deadlineMs (1000) + 1000";
+    private static final String REFUSAL = "provider unsafe: option send.leaseMs: found 1500, allowed is at least send.deadlineMs (2500) + 1000";
     private static final String MENDED = "account: unsafe-main\nquery.by: REFERENCE\n";
 
     @Autowired

@@ -61,7 +61,7 @@ class ExplainApplicationTest {
         assertThat(plan.replaceAll("\\n\\s+\\| ", " ").replaceAll(" +", " ")).contains("Provider acme, account main, " + folder + "/acme.camel.yaml",
                 "CHARGE, PAYOUT | may always be repeated (ALWAYS)",
                 "after 2 min | asked by our reference, then again after 2 min, 5 min, 15 min (the last one repeats, each varied by up to 20 %)",
-                "until 21 h 36 min | sent again under the same key, at most 3 times (permit SAME_KEY: key remembered for 1 d, less a margin of 2 h 24 min)",
+                "until 21 h 36 min | when a query does not find it: sent again under the same key, at most 3 times (permit SAME_KEY: key remembered for 1 d, less a margin of 2 h 24 min)",
                 "1 min after a refusal | refused with daily_limit: tried again under a new key, at most once (permit RETRY_AFTER_REJECTION)",
                 "people | after 30 min and 3 inconclusive answers",
                 "provider forgets | the query after 30 d; the key after 1 d",
