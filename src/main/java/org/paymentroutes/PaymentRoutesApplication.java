@@ -2,6 +2,7 @@ package org.paymentroutes;
 
 import java.io.ObjectInputFilter;
 import java.util.Arrays;
+import org.paymentroutes.archive.RestoreApplication;
 import org.paymentroutes.provider.ExplainApplication;
 import org.paymentroutes.sandbox.SandboxApplication;
 import org.springframework.boot.SpringApplication;
@@ -15,7 +16,8 @@ public class PaymentRoutesApplication {
 
     /**
      * @param args Spring Boot options, for example {@code --demo.exit}; or {@code sandbox} and its options, for the
-     *             sandbox provider alone; or {@code --providers.explain}, to print what becomes of UNKNOWN payments
+     *             sandbox provider alone; or {@code --providers.explain}, to print what becomes of UNKNOWN payments;
+     *             or {@code --archive.restore=<manifest>}, to print what is in an archive
      */
     public static void main(String[] args) {
         // Nothing here is ever read from a serialised Java object, whoever sends one.
@@ -28,6 +30,10 @@ public class PaymentRoutesApplication {
         }
         if (Arrays.stream(args).anyMatch(argument -> argument.equals(ExplainApplication.OPTION) || argument.equals(ExplainApplication.OPTION + "=true"))) {
             ExplainApplication.main(args);
+            return;
+        }
+        if (RestoreApplication.manifest(args).isPresent()) {
+            RestoreApplication.main(args);
             return;
         }
         SpringApplication.run(PaymentRoutesApplication.class, args);
