@@ -1,11 +1,14 @@
 -- Claims due payments of one provider: marks them SUBMITTING and writes their attempts, in one statement and commit.
--- None while the money in doubt is at its limit. Never more than the provider has idle workers. Row locks end with this statement, before anything is sent.
+-- Nothing new while the money in doubt is at its limit. Never more than the provider has idle workers. Row locks end with
+-- this statement, before anything is sent.
 with due as materialized (
   select p.payment_id
     from outbox o join payment p using (payment_id) join provider v on v.name = o.provider
    where o.provider = :?${exchange.fromEndpoint.pollStrategy.provider}
      and o.task = 'SEND' and o.due_at <= now() and p.state = 'PENDING' and not v.paused
-     and not (select exposure_stopped(:?${exchange.fromEndpoint.pollStrategy.provider}))
+     -- What is in doubt already adds none when it is sent again.
+     and (not (select exposure_stopped(:?${exchange.fromEndpoint.pollStrategy.provider})) or p.in_doubt)
+     and not (p.in_doubt and waits_too_long(p))
    order by o.due_at
    limit :?${exchange.fromEndpoint.pollStrategy.claimable}
      for update of p skip locked),

@@ -1,15 +1,16 @@
 -- Hands to people what automation has no means left for: payments that could not be sent within the provider's time
--- limit, and UNKNOWN payments of a provider that cannot be asked.
+-- limit, resends whose key has outlived its lifetime, and UNKNOWN payments of a provider that cannot be asked.
 with late as materialized (
   select p.payment_id, p.state, v.review_query_ms, earlier_attempt_in_doubt(p.payment_id, p.attempts + 1) as in_doubt
     from outbox o join payment p using (payment_id) join provider v on v.name = p.provider
-   where (o.task = 'SEND' and p.state = 'PENDING' and not v.paused
-          and not exists (select from exposure_stop s where s.provider = p.provider)
-          and p.accepted_at < now() - v.send_time_limit_ms * interval '1 millisecond'
-          -- What people allowed to be sent has its time again.
-          and not exists (select from resend_permit r where r.payment_id = p.payment_id and r.kind = 'TWO_PEOPLE'
-                and r.granted_at >= now() - v.send_time_limit_ms * interval '1 millisecond')
-       or o.task = 'QUERY' and p.state in ('UNKNOWN', 'PROCESSING') and not v.can_query and p.due_at <= now())
+   where (o.task = 'SEND' and p.state = 'PENDING'
+          and (not v.paused and not exists (select from exposure_stop s where s.provider = p.provider)
+               and p.accepted_at < now() - v.send_time_limit_ms * interval '1 millisecond'
+               -- What people or a contract allowed to be sent again has its time again.
+               and sending_since(p.payment_id, p.accepted_at) < now() - v.send_time_limit_ms * interval '1 millisecond'
+            or p.in_doubt and waits_too_long(p))
+       or o.task = 'QUERY' and p.state in ('UNKNOWN', 'PROCESSING') and not v.can_query and p.due_at <= now()
+          and (p.resend_at is null or p.resend_at > now()))
    limit 500
      for update of p skip locked)
 update payment p

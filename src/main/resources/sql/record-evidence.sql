@@ -12,15 +12,15 @@ with told as (
             from rows from (jsonb_to_recordset(cast(:?${body} as jsonb)) as (
                    payment_id uuid, attempt_no integer, provider_key text, source text, verdict text, next text, mismatch text,
                    provider_payment_id text, amount_minor bigint, fact text, code text, reason text, http_status integer,
-                   retry_after_ms bigint, request_digest text, answer text, elapsed_ms integer, recorded_by text))
+                   retry_after_ms bigint, request_digest text, answer text, elapsed_ms integer, asked_at timestamptz, recorded_by text))
                  with ordinality as t (
                    payment_id, attempt_no, provider_key, source, verdict, next, mismatch, provider_payment_id, amount_minor,
-                   fact, code, reason, http_status, retry_after_ms, request_digest, answer, elapsed_ms, recorded_by, place)) t
+                   fact, code, reason, http_status, retry_after_ms, request_digest, answer, elapsed_ms, asked_at, recorded_by, place)) t
    order by payment_id, name, place),
 -- Lock first, so that what we judge by is the newest version of each payment.
 subject as materialized (
-  select t.*, p.provider, p.account, p.operation, p.state, p.category, p.attempts, p.generation_since, p.queries, p.inconclusive,
-         p.accepted_at, p.first_sent_at, p.provider_payment_id as known_id,
+  select t.*, p.provider, p.account, p.operation, p.state, p.category, p.attempts, p.generation_since, p.in_doubt as waits_in_doubt, p.queries,
+         p.inconclusive, p.accepted_at, p.first_sent_at, p.provider_payment_id as known_id,
          -- The attempt that it speaks of: a fact that names our key speaks of the last one under that key.
          coalesce(t.attempt_no, (select max(a.attempt_no) from attempt a
                                   where t.provider_key is not null and a.payment_id = t.payment_id and a.provider_key = t.provider_key),
@@ -69,35 +69,38 @@ judged as materialized (
   select j.*,
          -- least() passes over null: without the case, no Retry-After would wait as long as the longest.
          case when j.retry_after_ms is not null then least(j.retry_after_ms, v.retry_after_cap_ms) end as asked_ms,
+         -- Where several sends may each have moved money, a refusal of one is no answer to what became of the payment.
+         case when j.verdict = 'REJECTED' and sends_are_several(j.payment_id, j.attempts) then 'UNKNOWN' else j.outcome end as proves,
          j.outcome = 'PENDING' and j.source = 'ANSWER' and earlier_attempt_in_doubt(j.payment_id, j.about) as in_doubt,
          coalesce(j.other is null and case j.verdict
-           when 'SUCCEEDED' then j.about >= j.generation_since and j.any_rejection or j.about < j.generation_since
+           when 'SUCCEEDED' then j.about >= j.generation_since and j.any_rejection and not sends_are_several(j.payment_id, j.attempts) or j.about < j.generation_since
              or j.attempts = 0 or j.about = any (j.unsent) and not earlier_attempt_in_doubt(j.payment_id, j.about)
            when 'ACCEPTED' then j.attempts = 0 or j.about = any (j.unsent) and not earlier_attempt_in_doubt(j.payment_id, j.about)
-           when 'REJECTED' then j.attempts = 0 or j.about >= j.generation_since and j.any_success
+           when 'REJECTED' then j.attempts = 0 or j.about >= j.generation_since and j.any_success and not sends_are_several(j.payment_id, j.attempts)
            when 'NOT_EXECUTED' then j.source = 'ANSWER' and (j.any_success or j.any_acceptance and j.about = j.attempts)
              and not earlier_attempt_in_doubt(j.payment_id, j.about)
            end, false) as contradicted
     from joined j join provider v on v.name = j.provider),
 kept as (
   insert into evidence (payment_id, attempt_no, source, verdict, mismatch, provider_payment_id, amount_minor, fact, code, reason,
-                        http_status, retry_after_ms, request_digest, answer, elapsed_ms, recorded_by)
+                        http_status, retry_after_ms, request_digest, answer, elapsed_ms, asked_at, recorded_by)
   select payment_id, case when coalesce(attempt_no, 0) > 0 or provider_key is not null then nullif(about, 0) end, source, verdict, other,
          provider_payment_id, amount_minor, case when source <> 'ANSWER' then name end, code, reason,
-         http_status, retry_after_ms, request_digest, answer, elapsed_ms, recorded_by
+         http_status, retry_after_ms, request_digest, answer, elapsed_ms, asked_at, recorded_by
     from judged
   on conflict do nothing
   returning evidence_id, payment_id, case source when 'ANSWER' then 'answer ' || attempt_no else fact end as name),
 -- What is new, and for a payment whose answer has come, what was told before and waits for it.
 known as (
-  select j.payment_id, j.about, j.source, j.verdict, j.outcome, j.other as mismatch, j.contradicted, j.in_doubt, j.provider_payment_id,
-         j.reason, j.recorded_by, j.asked_ms, j.provider, j.state, j.category, j.attempts, j.generation_since, j.queries, j.inconclusive,
-         j.accepted_at, j.first_sent_at, j.known_id, j.answered, k.evidence_id, true as new
+  select j.payment_id, j.about, j.source, j.verdict, j.proves as outcome, j.other as mismatch, j.contradicted, j.in_doubt, j.provider_payment_id,
+         j.reason, j.recorded_by, j.asked_ms, j.provider, j.state, j.category, j.attempts, j.generation_since, j.waits_in_doubt,
+         j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, j.answered, k.evidence_id, true as new
     from judged j join kept k using (payment_id, name)
   union all
   select j.payment_id, j.attempts, 'TOLD', j.told_verdict, case j.told_verdict when 'REJECTED' then 'FAILED' else 'PROCESSING' end, null,
          j.told_verdict = 'REJECTED' and j.any_success, false, j.told_provider_payment_id, j.told_reason, j.told_by, null, j.provider, j.state,
-         j.category, j.attempts, j.generation_since, j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, true, j.told_id, false
+         j.category, j.attempts, j.generation_since, j.waits_in_doubt, j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, true,
+         j.told_id, false
     from judged j
    where j.told_id is not null and j.state = 'SUBMITTING' and j.source = 'ANSWER' and j.about = j.attempts),
 decided as (
@@ -108,14 +111,14 @@ decided as (
            when j.state = 'REVIEW' and (j.category = 'STATE_CONFLICT' or j.outcome not in ('SUCCEEDED', 'FAILED')) then 'REVIEW'
            when j.outcome = 'PENDING' and j.source <> 'ANSWER' then j.state
            when j.outcome = 'PENDING' and j.in_doubt then 'UNKNOWN'
-           when j.outcome = 'PENDING' and clock_timestamp() - j.accepted_at > v.send_time_limit_ms * interval '1 millisecond'
+           when j.outcome = 'PENDING' and clock_timestamp() - sending_since(j.payment_id, j.accepted_at) > v.send_time_limit_ms * interval '1 millisecond'
              then 'REVIEW'
-           when j.source = 'QUERY' and j.outcome = 'UNKNOWN' and j.verdict in ('AMBIGUOUS', 'NOT_FOUND')
+           when j.source = 'QUERY' and j.outcome = 'UNKNOWN' and j.verdict <> 'UNREACHABLE'
             and j.inconclusive + 1 >= v.inconclusive_max
             and clock_timestamp() - j.first_sent_at > v.time_limit_ms * interval '1 millisecond'
              then 'REVIEW'
            -- Silence, or a provider that cannot be reached, takes nothing back.
-           when j.source <> 'ANSWER' and j.verdict in ('UNREACHABLE', 'AMBIGUOUS', 'NOT_FOUND', 'NOT_EXECUTED') then j.state
+           when j.source <> 'ANSWER' and j.outcome = 'UNKNOWN' then j.state
            else j.outcome end as to_state,
          case
            when j.mismatch is not null or j.contradicted then 'STATE_CONFLICT'
@@ -129,11 +132,11 @@ decided as (
              and j.mismatch is null and not j.contradicted and j.state <> 'FAILED'
            when j.mismatch is not null or j.contradicted then true
            when j.about <> j.attempts then j.source <> 'ANSWER' and j.state in ('UNKNOWN', 'PROCESSING', 'REVIEW') and j.verdict <> 'REJECTED'
-           when j.state = 'PENDING' then j.verdict = 'REJECTED' and j.about >= j.generation_since
-                                         and not earlier_attempt_in_doubt(j.payment_id, j.attempts + 1)
+           when j.state = 'PENDING' then j.outcome = 'FAILED' and j.about >= j.generation_since
+                                         or j.outcome in ('SUCCEEDED', 'PROCESSING') and j.waits_in_doubt
            -- While the request may be on the wire, only a success decides before its answer, or the end of its lease.
            when j.state = 'SUBMITTING' then j.source = 'ANSWER' or j.verdict = 'SUCCEEDED'
-                                            or j.answered and j.verdict in ('REJECTED', 'ACCEPTED')
+                                            or j.answered and j.outcome in ('FAILED', 'PROCESSING')
            when j.source <> 'ANSWER' then true
            when j.state = 'REVIEW' then j.category <> 'STATE_CONFLICT' and j.outcome in ('SUCCEEDED', 'FAILED')
            else j.outcome in ('SUCCEEDED', 'FAILED') or j.state = 'UNKNOWN' and j.outcome in ('PROCESSING', 'PENDING') end as applies,
@@ -148,7 +151,8 @@ decided as (
              v.query_delays_ms[least(j.queries + 1, cardinality(v.query_delays_ms))] * (1 - v.jitter + 2 * v.jitter * random()),
              j.asked_ms) end as wait,
          sum((j.new and j.source = 'QUERY')::int) over one as asked,
-         sum((j.new and j.source = 'QUERY' and j.verdict in ('AMBIGUOUS', 'NOT_FOUND'))::int) over one as in_vain
+         sum((j.new and j.source = 'QUERY' and j.outcome = 'UNKNOWN' and j.verdict <> 'UNREACHABLE')::int) over one as in_vain,
+         bool_or(j.new and j.source = 'QUERY' and j.verdict = 'NOT_FOUND' and j.about = j.attempts) over one as not_found
     from known j
     join provider v on v.name = j.provider
   window one as (partition by j.payment_id)),
@@ -172,6 +176,8 @@ moved as (
          provider_payment_id = case when d.mismatch is null and not d.contradicted and d.verdict in ('SUCCEEDED', 'ACCEPTED')
                                     then coalesce(p.provider_payment_id, d.provider_payment_id)
                                     else p.provider_payment_id end,
+         -- What is not found may be sent again, if a permit can be proven.
+         resend_at = case when d.state = 'UNKNOWN' and d.to_state = 'UNKNOWN' and d.not_found then clock_timestamp() else p.resend_at end,
          queries = p.queries + d.asked,
          inconclusive = p.inconclusive + d.in_vain,
          -- What is told to us unasked changes no schedule, unless it changes the state.
@@ -192,7 +198,22 @@ contradiction as (
        or about < attempts and verdict = 'SUCCEEDED' and not applies)
    order by payment_id, evidence_id
   on conflict (payment_id) where closed_at is null and subject = 'payment' do nothing
-  returning payment_id)
+  returning payment_id),
+-- A provider that cannot be reached, or asks for a pause, is not asked about anything for a while that doubles.
+asked as materialized (
+  select provider, bool_and(verdict = 'UNREACHABLE' or coalesce(http_status, 0) = 429) as in_vain, max(asked_ms) as asked_ms
+    from judged where source = 'QUERY' group by provider),
+paused as materialized (
+  select v.name from provider v join asked a on a.provider = v.name
+   where a.in_vain and v.query_backoff_until <= clock_timestamp() or not a.in_vain and v.query_failures > 0
+   order by v.name for no key update of v),
+backed_off as (
+  update provider v
+     set query_failures = case when a.in_vain then least(v.query_failures + 1, 30) else 0 end,
+         query_backoff_until = case when a.in_vain then clock_timestamp() + interval '1 millisecond'
+           * greatest(least(v.backoff_cap_ms, v.backoff_base_ms * power(2, v.query_failures)), a.asked_ms) else '-infinity' end
+    from paused x join asked a on a.provider = x.name
+   where v.name = x.name)
 select distinct d.payment_id::text as payment_id, d.provider, d.source, d.verdict, d.state as from_state, d.to_state, d.applies
   from decided d where new
 union all

@@ -44,6 +44,10 @@ create table provider (
   query_rate_per_minute integer check (query_rate_per_minute > 0),
   -- How long after a payment the provider still knows it; null when it does not say.
   query_retention_ms   bigint check (query_retention_ms > 0),
+  -- No query before: the budget of all nodes, and the pause that a provider which cannot be reached, or asks for it, gets.
+  query_next_at        timestamptz not null default '-infinity',
+  query_backoff_until  timestamptz not null default '-infinity',
+  query_failures       integer not null default 0,
   paused               boolean not null default false,
   paused_by            text,
   paused_reason        text,

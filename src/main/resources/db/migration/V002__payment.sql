@@ -11,7 +11,9 @@ create table legal_transition (
 insert into legal_transition (from_state, to_state, why) values
   ('NONE',       'PENDING',    'accepted'),
   ('PENDING',    'SUBMITTING', 'claimed by one worker, with its attempt'),
-  ('PENDING',    'FAILED',     'cancelled or expired before any send'),
+  ('PENDING',    'FAILED',     'cancelled or expired before any send, or refused while it waits for a resend'),
+  ('PENDING',    'SUCCEEDED',  'proven by evidence while it waits for a resend'),
+  ('PENDING',    'PROCESSING', 'the provider confirms that it has it while it waits for a resend'),
   ('PENDING',    'REVIEW',     'time limit passed before it could be sent'),
   ('SUBMITTING', 'SUCCEEDED',  'the answer proves that the money moved'),
   ('SUBMITTING', 'FAILED',     'the answer is a listed final refusal'),
@@ -67,7 +69,12 @@ create table payment (
   -- The first attempt of this generation, under this key.
   generation_since    integer not null default 1,
   current_attempt     integer generated always as (nullif(attempts, 0)) stored,
+  -- The first send of this generation: the lifetime of its key begins here.
   first_sent_at       timestamptz,
+  -- While it waits to be sent again, or is: earlier sends may have moved the money. Kept by the schema.
+  in_doubt            boolean not null default false,
+  -- When a resend, or a retry after a refusal, is considered; the permit decides then. Null for never.
+  resend_at           timestamptz,
   queries             integer not null default 0,
   inconclusive        integer not null default 0,
   due_at              timestamptz not null default clock_timestamp(),
@@ -85,7 +92,7 @@ create table payment (
   position            text not null generated always as (
                         case when state = 'SUCCEEDED' then 'CONFIRMED'
                              when state = 'FAILED' then 'RELEASED'
-                             when state = 'UNKNOWN' then 'IN_DOUBT'
+                             when state = 'UNKNOWN' or in_doubt then 'IN_DOUBT'
                              when state = 'REVIEW' and category <> 'NOT_EXECUTED' then 'IN_DOUBT'
                              else 'REQUESTED' end) stored
 ) with (fillfactor = 75);
@@ -94,6 +101,7 @@ create table payment (
 create unique index payment_obligation_is_open_once on payment (caller, operation, source_reference)
   where state not in ('SUCCEEDED', 'FAILED');
 create index payment_newest_first on payment (accepted_at desc, payment_id desc);
+create index payment_to_resend on payment (resend_at) where resend_at is not null;
 create index payment_by_reference on payment (source_reference);
 create index payment_refunds on payment (refund_of) where refund_of is not null;
 
@@ -154,7 +162,10 @@ create table evidence (
   answer              text check (length(answer) <= 16384),
   elapsed_ms          integer,
   recorded_by         text not null,
+  -- When the query was claimed whose answer this is, on the database's clock.
+  asked_at            timestamptz,
   received_at         timestamptz not null default clock_timestamp(),
+  check (asked_at <= received_at),
   check (source not in ('ANSWER', 'LEASE') or attempt_no is not null),
   constraint lease_proves_nothing check (source <> 'LEASE' or verdict = 'AMBIGUOUS'),
   foreign key (payment_id, attempt_no) references attempt (payment_id, attempt_no)

@@ -70,6 +70,7 @@ begin
     -- A retry has a key of its own, and gets a payment id of its own from the provider.
     new.provider_payment_id := null;
     new.generation_since := old.attempts + 1;
+    new.first_sent_at := null;
   elsif new.generation_since <> old.generation_since then
     raise exception 'payment %: where its generation begins is kept by the schema', old.payment_id using errcode = 'PR003';
   elsif old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
@@ -80,8 +81,8 @@ begin
   end if;
 
   if new.state = old.state then
-    if (new.attempts, new.generation, new.first_sent_at, new.state_since)
-       is distinct from (old.attempts, old.generation, old.first_sent_at, old.state_since) then
+    if (new.attempts, new.generation, new.first_sent_at, new.state_since, new.in_doubt)
+       is distinct from (old.attempts, old.generation, old.first_sent_at, old.state_since, old.in_doubt) then
       raise exception 'payment %: attempts, generation and times change with the state only', old.payment_id using errcode = 'PR003';
     end if;
     if new.category is not distinct from old.category then
@@ -105,14 +106,29 @@ begin
     raise exception 'payment %: a retry after a proven rejection, and nothing else, raises the generation by one', old.payment_id
       using errcode = 'PR003';
   end if;
-  if old.first_sent_at is not null and new.first_sent_at is distinct from old.first_sent_at
+  if old.first_sent_at is not null and new.first_sent_at is distinct from old.first_sent_at and old.state <> 'FAILED'
      or old.first_sent_at is null and new.state <> 'SUBMITTING' and new.first_sent_at is not null then
     raise exception 'payment %: first_sent_at is kept by the schema', old.payment_id using errcode = 'PR003';
   end if;
   new.version := old.version + 1;
   new.state_since := clock_timestamp();
+  -- Whether a resend leaves earlier sends in doubt is what its permit says: it is compared when the row is written.
+  new.in_doubt := case when new.state = 'PENDING' and old.state = 'UNKNOWN' then new.in_doubt
+                       when new.state = 'SUBMITTING' then old.in_doubt else false end;
+  new.resend_at := null;
   if new.state = 'SUBMITTING' then
     new.first_sent_at := least(new.first_sent_at, clock_timestamp());
+  elsif new.state = 'UNKNOWN' then
+    -- Where nothing can be asked, sending again is the way, at the same pace; else it follows from a query.
+    select clock_timestamp() + interval '1 millisecond' * case when new.attempts <= new.generation_since then v.quiet_ms
+             else greatest(v.quiet_ms, v.query_delays_ms[least(new.attempts - new.generation_since, cardinality(v.query_delays_ms))]) end
+      into new.resend_at
+      from provider v join provider_operation o on (o.provider, o.operation) = (v.name, new.operation)
+     where v.name = new.provider and not v.can_query and o.resend_max > 0 and (o.same_key or o.at_least_once_up_to ? new.currency);
+  elsif new.state = 'FAILED' and new.attempts > 0 then
+    select clock_timestamp() + o.retry_delay_ms * interval '1 millisecond' into new.resend_at
+      from provider_operation o join evidence e on e.evidence_id = new.evidence_id and e.source <> 'DECISION' and e.code = any (o.retry_codes)
+     where (o.provider, o.operation) = (new.provider, new.operation) and new.generation < o.retry_max;
   end if;
   return new;
 end $$;
@@ -135,19 +151,46 @@ create trigger has_claim after insert on attempt referencing new table as new_ro
   for each statement execute function attempt_has_claim();
 
 -- Whether something on record says that the money may have moved or may be moving: a success at any time, or an
--- acceptance since the given attempt was started. Answers about another payment say nothing about this one.
+-- acceptance since the given attempt was started that no later refusal took back. Answers about another payment say
+-- nothing about this one.
 create function speaks_against_resend(payment uuid, attempt integer) returns boolean language sql stable return exists (
   select from evidence e
    where e.payment_id = payment and e.mismatch is null
      and (e.verdict = 'SUCCEEDED'
        or e.verdict = 'ACCEPTED' and e.received_at >= coalesce(
-            (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt), '-infinity')));
+            (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt), '-infinity')
+          and not exists (select from evidence r where r.payment_id = payment and r.verdict = 'REJECTED' and r.mismatch is null
+                             and r.evidence_id > e.evidence_id)));
 
 -- Whether attempts before the given one may have moved money, because the resend did not prove that they did not.
 -- Then even an attempt that provably did not execute leaves the payment UNKNOWN.
-create function earlier_attempt_in_doubt(payment uuid, attempt integer) returns boolean language sql stable return exists (
+create function earlier_attempt_in_doubt(payment uuid, attempt integer) returns boolean language sql stable return coalesce((
+  select r.kind in ('SAME_KEY', 'AT_LEAST_ONCE', 'TWO_PEOPLE') from resend_permit r
+   where r.payment_id = payment and r.for_attempt between 2 and attempt and r.kind <> 'NOT_EXECUTED'
+   order by r.for_attempt desc limit 1), false);
+
+-- Whether several sends of this generation may each have moved money, so that a refusal of one says nothing of the others.
+create function sends_are_several(payment uuid, attempt integer) returns boolean language sql stable return exists (
   select from resend_permit r
-   where r.payment_id = payment and r.for_attempt between 2 and attempt and r.kind not in ('NOT_EXECUTED', 'RETRY_AFTER_REJECTION'));
+   where r.payment_id = payment and r.for_attempt <= attempt and r.kind = 'AT_LEAST_ONCE'
+     and not exists (select from resend_permit l where l.payment_id = payment and l.for_attempt between r.for_attempt + 1 and attempt
+                        and l.kind not in ('NOT_EXECUTED', 'SAME_KEY', 'AT_LEAST_ONCE')));
+
+-- Whether this evidence proves that the payment failed: it is a refusal of its last attempt, no other send may have been
+-- executed, and no success is on record; or people decided.
+create function refusal_is_proven(payment uuid, attempt integer, proof bigint) returns boolean language sql stable return exists (
+  select from evidence e
+   where e.evidence_id = proof and e.payment_id = payment and e.mismatch is null and e.verdict = 'REJECTED'
+     and (e.source = 'DECISION'
+       or coalesce(e.attempt_no, attempt) = attempt
+          and e.received_at >= (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt)
+          and not sends_are_several(payment, attempt)
+          and not exists (select from evidence s where s.payment_id = payment and s.verdict = 'SUCCEEDED' and s.mismatch is null)));
+
+-- Since when automation tries to send it: a resend that is no repetition of what did not execute has its time again.
+create function sending_since(payment uuid, accepted timestamptz) returns timestamptz language sql stable as $$
+  select greatest(accepted, (select max(r.granted_at) from resend_permit r where r.payment_id = payment and r.kind <> 'NOT_EXECUTED'))
+$$;
 
 -- What is on record about a payment and its last attempt, seen by a snapshot of its own: called after the payment is
 -- locked, it misses nothing that others recorded meanwhile. Facts about another payment do not count.
@@ -175,7 +218,8 @@ begin
       not_executed := not_executed || e.attempt_no;
     elsif e.received_at >= started
       and (e.verdict = 'ACCEPTED' and told_verdict is distinct from 'REJECTED'
-        or e.verdict = 'REJECTED' and coalesce(e.attempt_no, last_attempt) = last_attempt) then
+        or e.verdict = 'REJECTED' and coalesce(e.attempt_no, last_attempt) = last_attempt
+           and not sends_are_several(payment, last_attempt)) then
       told_id := e.evidence_id;
       told_verdict := e.verdict;
       told_by := e.recorded_by;
@@ -185,7 +229,113 @@ begin
   end loop;
 end $$;
 
--- A permit must name a proof that is there. Kinds without a case here have no proof that SQL can see: they are refused.
+-- Whether the provider's file of a period that must contain the payment is complete and does not contain it.
+create function absent_from_settlement(payment uuid) returns boolean language sql stable as $$ select false $$;
+
+-- Whether the provider told anything of this generation's sends that shows it knows them.
+create function is_known_there(subject payment) returns boolean language sql stable as $$
+  select exists (
+    select from evidence e
+     where e.payment_id = subject.payment_id
+       and (e.verdict in ('SUCCEEDED', 'ACCEPTED', 'REJECTED') or e.provider_payment_id is not null or e.mismatch is not null
+         or e.source = 'WEBHOOK')
+       and (e.attempt_no >= subject.generation_since
+         or e.attempt_no is null and e.received_at >= coalesce((
+              select a.started_at from attempt a where (a.payment_id, a.attempt_no) = (subject.payment_id, subject.generation_since)), '-infinity')))
+$$;
+
+-- Whether the lifetime of its key, less the margin, is over: then the same key may be executed again.
+create function key_is_over(subject payment) returns boolean language sql stable as $$
+  select coalesce((
+    select subject.first_sent_at + (o.key_lifetime_ms - o.key_margin_ms) * interval '1 millisecond' <= clock_timestamp()
+      from provider_operation o where (o.provider, o.operation) = (subject.provider, subject.operation) and o.same_key), true)
+$$;
+
+-- Whether what waits to be sent again under its key has waited past the lifetime of that key.
+create function waits_too_long(subject payment) returns boolean language sql stable as $$
+  select subject.in_doubt and key_is_over(subject) and exists (
+    select from resend_permit r where (r.payment_id, r.for_attempt, r.kind) = (subject.payment_id, subject.attempts + 1, 'SAME_KEY'))
+$$;
+
+-- Whether what is on record proves, by the provider's contract and now, that this payment may be sent once more. The
+-- evidence that a permit names is part of its proof where the kind needs one.
+create function resend_is_proven(subject payment, permit_kind text, proof bigint) returns boolean language plpgsql stable as $$
+begin
+  return case permit_kind
+    when 'NOT_EXECUTED' then not earlier_attempt_in_doubt(subject.payment_id, subject.attempts) and exists (
+      select from evidence e where e.evidence_id = proof and e.payment_id = subject.payment_id
+         and e.attempt_no = subject.attempts and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED' and e.mismatch is null)
+    when 'TWO_PEOPLE' then exists (
+      select from evidence e join decision d on d.decision_id = e.decision_id
+       where e.evidence_id = proof and e.payment_id = subject.payment_id
+         and d.kind = 'ALLOW_RESEND' and d.approved_by <> d.proposed_by)
+    when 'RETRY_AFTER_REJECTION' then exists (
+      select from evidence e join provider_operation o on (o.provider, o.operation) = (subject.provider, subject.operation)
+       where e.evidence_id = proof and e.source <> 'DECISION' and refusal_is_proven(subject.payment_id, subject.attempts, proof)
+         and e.code = any (o.retry_codes)
+         and (select count(*) from resend_permit r
+               where r.payment_id = subject.payment_id and r.kind = permit_kind and r.for_attempt <= subject.attempts) < o.retry_max)
+      -- Whoever asked for it may have asked anew meanwhile.
+      and not exists (
+        select from payment s where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
+           and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at))
+      and not exists (
+        select from review_case c where c.payment_id = subject.payment_id and c.subject = 'payment' and c.closed_at is null)
+    else exists (
+      select from provider_operation o
+        join attempt a on (a.payment_id, a.attempt_no) = (subject.payment_id, subject.attempts)
+       where (o.provider, o.operation) = (subject.provider, subject.operation)
+         and not is_known_there(subject)
+         and (select count(*) from resend_permit r
+               where r.payment_id = subject.payment_id and r.for_attempt > subject.generation_since and r.for_attempt <= subject.attempts
+                 and r.kind <> 'NOT_EXECUTED') < o.resend_max
+         and case permit_kind
+           -- The same 5xx twice under one key is a stored answer: another send would only hear it again.
+           when 'SAME_KEY' then o.same_key and not key_is_over(subject) and not exists (
+             select from evidence e
+              where e.payment_id = subject.payment_id and e.source = 'ANSWER' and e.attempt_no >= subject.generation_since
+                and e.http_status between 500 and 599
+              group by e.http_status having count(*) > 1)
+           when 'NOT_FOUND_FINAL' then o.not_found_final and exists (
+             select from evidence e
+              where e.payment_id = subject.payment_id and e.source = 'QUERY' and e.verdict = 'NOT_FOUND'
+                and e.asked_at > greatest(a.lease_until, a.started_at + o.arrival_limit_ms * interval '1 millisecond')
+                                 + o.visible_after_ms * interval '1 millisecond'
+             having count(*) >= o.not_found_min and bool_or(e.evidence_id = proof))
+           when 'ABSENT_FROM_SETTLEMENT' then absent_from_settlement(subject.payment_id)
+           when 'AT_LEAST_ONCE' then o.at_least_once_acceptance is not null
+             and subject.amount_minor <= (o.at_least_once_up_to ->> subject.currency)::bigint
+           else false end)
+    end;
+end $$;
+
+-- The first kind of permit that is proven for what waits for a resend, with the evidence that it names; none when nothing
+-- is. Reads with a snapshot of its own: called after the payment is locked, it misses nothing.
+create function provable_resend(subject payment, out kind text, out proof bigint) language plpgsql volatile as $$
+begin
+  if speaks_against_resend(subject.payment_id, subject.attempts)
+     or exists (select from resend_permit r where (r.payment_id, r.for_attempt) = (subject.payment_id, subject.attempts + 1)) then
+    return;
+  end if;
+  if subject.state = 'FAILED' then
+    kind := 'RETRY_AFTER_REJECTION';
+    proof := subject.evidence_id;
+    if not coalesce(resend_is_proven(subject, kind, proof), false) then
+      kind := null;
+    end if;
+    return;
+  end if;
+  foreach kind in array array['NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT', 'SAME_KEY', 'AT_LEAST_ONCE'] loop
+    select max(e.evidence_id) into proof from evidence e
+     where e.payment_id = subject.payment_id and (kind <> 'NOT_FOUND_FINAL' or e.source = 'QUERY' and e.verdict = 'NOT_FOUND');
+    if coalesce(resend_is_proven(subject, kind, proof), false) then
+      return;
+    end if;
+  end loop;
+  kind := null;
+end $$;
+
+-- A permit must name a proof that is there.
 create function permit_is_proven() returns trigger language plpgsql as $$
 declare bad record;
 begin
@@ -193,15 +343,7 @@ begin
    where p.for_attempt <> y.attempts + 1
       or y.state = 'SUCCEEDED'
       or speaks_against_resend(p.payment_id, p.for_attempt - 1)
-      or case p.kind
-           when 'NOT_EXECUTED' then earlier_attempt_in_doubt(p.payment_id, p.for_attempt - 1) or not exists (
-             select from evidence e where e.evidence_id = p.evidence_id and e.payment_id = p.payment_id
-                and e.attempt_no = p.for_attempt - 1 and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED' and e.mismatch is null)
-           when 'TWO_PEOPLE' then not exists (
-             select from evidence e join decision d on d.decision_id = e.decision_id
-              where e.evidence_id = p.evidence_id and e.payment_id = p.payment_id
-                and d.kind = 'ALLOW_RESEND' and d.approved_by is not null)
-           else true end
+      or not coalesce(resend_is_proven(y, p.kind, p.evidence_id), false)
    limit 1;
   if found then
     raise exception 'payment %: no proof for a permit of kind %', bad.payment_id, bad.kind using errcode = 'PR005';
@@ -389,10 +531,16 @@ begin
     left join resend_permit r on (r.payment_id, r.for_attempt) = (n.payment_id, n.attempts + 1)
    where n.state = 'PENDING' and o.state <> 'PENDING'
      and (r.kind is null
-       or o.state = 'SUBMITTING' and r.kind <> 'NOT_EXECUTED'
-       or o.category = 'STATE_CONFLICT' and r.kind <> 'TWO_PEOPLE'
        or speaks_against_resend(n.payment_id, n.attempts)
-       or o.state = 'FAILED' and r.kind <> 'RETRY_AFTER_REJECTION')
+       or not case o.state
+         when 'SUBMITTING' then r.kind = 'NOT_EXECUTED'
+         when 'UNKNOWN' then r.kind in ('NOT_EXECUTED', 'SAME_KEY', 'NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT', 'AT_LEAST_ONCE')
+         when 'FAILED' then r.kind = 'RETRY_AFTER_REJECTION'
+         -- From a review, by two people; with a permit from before, which they let stand, unless there is a conflict.
+         else r.kind = 'TWO_PEOPLE' or o.category <> 'STATE_CONFLICT' and exists (
+           select from evidence e where e.evidence_id = n.evidence_id and e.payment_id = n.payment_id
+              and e.source = 'DECISION' and e.verdict = 'NOT_EXECUTED') end
+       or n.in_doubt <> (o.state = 'UNKNOWN' and r.kind in ('SAME_KEY', 'AT_LEAST_ONCE')))
    limit 1;
   if found then
     raise exception 'payment %: % -> PENDING needs a resend permit for the next attempt', bad.payment_id, bad.state
@@ -403,6 +551,7 @@ begin
   select n.payment_id into bad
     from new_rows n join old_rows o using (payment_id)
    where o.state = 'PENDING' and n.state = 'FAILED' and n.attempts > 0
+     and not refusal_is_proven(n.payment_id, n.attempts, n.evidence_id)
      and (earlier_attempt_in_doubt(n.payment_id, n.attempts + 1) or speaks_against_resend(n.payment_id, n.attempts))
    limit 1;
   if found then
@@ -414,10 +563,11 @@ begin
     from new_rows n join old_rows o using (payment_id) join provider v on v.name = n.provider
    where n.state = 'SUBMITTING' and o.state = 'PENDING'
      and (n.attempts > 1 and speaks_against_resend(n.payment_id, o.attempts)
+       or o.in_doubt and waits_too_long(o)
        or n.due_at > clock_timestamp() + (v.lease_ms + 1000) * interval '1 millisecond')
    limit 1;
   if found then
-    raise exception 'payment %: it may have been paid already, or its lease is too long', bad.payment_id using errcode = 'PR006';
+    raise exception 'payment %: it may have been paid already, or its key or its lease is not as the contract says', bad.payment_id using errcode = 'PR006';
   end if;
   select n.payment_id into bad from new_rows n join old_rows o using (payment_id)
    where n.due_at > o.due_at and n.due_at > clock_timestamp() + interval '366 days' limit 1;
@@ -430,8 +580,9 @@ begin
   select n.payment_id, n.state into bad
     from new_rows n join old_rows o using (payment_id)
     left join evidence e on e.evidence_id = n.evidence_id and e.payment_id = n.payment_id and e.mismatch is null
-   where n.state <> o.state and n.state in ('SUCCEEDED', 'FAILED', 'PROCESSING') and o.state <> 'PENDING'
-     and (e.verdict is distinct from
+   where n.state <> o.state and n.state in ('SUCCEEDED', 'FAILED', 'PROCESSING') and not (o.state = 'PENDING' and n.state = 'FAILED')
+     and (o.state = 'PENDING' and n.attempts = 0
+       or e.verdict is distinct from
             case n.state when 'SUCCEEDED' then 'SUCCEEDED' when 'FAILED' then 'REJECTED' else 'ACCEPTED' end
        or n.state = 'SUCCEEDED' and e.provider_payment_id is not null and exists (
             select from provider_payment x
@@ -440,11 +591,7 @@ begin
        -- What others tell of a refusal waits until the request is no longer on the wire.
        or n.state = 'FAILED' and o.state = 'SUBMITTING' and not exists (
             select from evidence w where w.payment_id = n.payment_id and w.attempt_no = n.attempts and w.source in ('ANSWER', 'LEASE'))
-       or n.state = 'FAILED' and e.source <> 'DECISION'
-          and (e.attempt_no <> n.attempts
-            or e.received_at < (select a.started_at from attempt a where (a.payment_id, a.attempt_no) = (n.payment_id, n.attempts))
-            or exists (select from evidence s
-                        where s.payment_id = n.payment_id and s.verdict = 'SUCCEEDED' and s.mismatch is null)))
+       or n.state = 'FAILED' and not refusal_is_proven(n.payment_id, n.attempts, n.evidence_id))
    limit 1;
   if found then
     raise exception 'payment %: % needs evidence that proves it', bad.payment_id, bad.state using errcode = 'PR007';

@@ -103,6 +103,13 @@ public class PaymentMetrics {
         }
     }
 
+    /** @param rows what {@code resend.sql} returned */
+    public void resent(List<Map<String, Object>> rows) {
+        for (Map<String, Object> row : rows) {
+            registry.counter("payments.resends", "provider", (String) row.get("provider"), "kind", (String) row.get("kind")).increment();
+        }
+    }
+
     /** Counts the events of the batch, the variable {@code events}, that the broker has taken. */
     public void eventsPublished(Exchange exchange) {
         registry.counter("payments.events.published").increment(exchange.getVariable("events", List.class).size());

@@ -64,6 +64,7 @@ public class Attempts implements PaymentRecorded {
     public Map<String, Object> queryEvidence(Exchange exchange) {
         Map<String, Object> row = evidence(exchange, "QUERY");
         row.put("fact", "query " + UUID.randomUUID());
+        row.put("asked_at", payment(exchange).get("asked_at"));
         return row;
     }
 

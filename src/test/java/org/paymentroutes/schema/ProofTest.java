@@ -26,6 +26,7 @@ class ProofTest {
     static void open() {
         database = Database.create();
         payments = new Payments(database, "acme");
+        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
     }
 
     @AfterEach

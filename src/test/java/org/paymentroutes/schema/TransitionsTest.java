@@ -28,7 +28,7 @@ class TransitionsTest {
 
     private static final Map<String, List<String>> LEGAL = Map.ofEntries(
             entry("NONE", List.of("PENDING")),
-            entry("PENDING", List.of("SUBMITTING", "FAILED", "REVIEW")),
+            entry("PENDING", List.of("SUBMITTING", "FAILED", "REVIEW", "SUCCEEDED", "PROCESSING")),
             entry("SUBMITTING", List.of("SUCCEEDED", "FAILED", "PROCESSING", "UNKNOWN", "REVIEW", "PENDING")),
             entry("PROCESSING", List.of("SUCCEEDED", "FAILED", "UNKNOWN", "REVIEW")),
             entry("UNKNOWN", List.of("SUCCEEDED", "FAILED", "PROCESSING", "REVIEW", "PENDING")),
@@ -43,6 +43,7 @@ class TransitionsTest {
     static void open() {
         database = Database.create();
         payments = new Payments(database, "acme");
+        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
     }
 
     @AfterEach
@@ -78,7 +79,7 @@ class TransitionsTest {
     @ParameterizedTest
     @MethodSource("legal")
     void aLegalTransitionHappensWithItsProof(String from, String to) {
-        UUID id = payments.in(from);
+        UUID id = from.equals("PENDING") && List.of("SUCCEEDED", "PROCESSING").contains(to) ? waitingInDoubt() : payments.in(from);
         enter(id, from, to);
         assertThat(payments.state(id)).startsWith(to);
         assertThat(database.jdbc().queryForObject("select from_state || '->' || to_state from transition where payment_id = ?"
@@ -102,10 +103,14 @@ class TransitionsTest {
                 payments.claimed(id);
             }
             case "PENDING" -> {
-                plantedPermit(id, attempt + 1, from.equals("FAILED") ? "RETRY_AFTER_REJECTION" : "NOT_EXECUTED");
+                plantedPermit(id, attempt + 1, from.equals("FAILED") ? "RETRY_AFTER_REJECTION" : from.equals("REVIEW") ? "TWO_PEOPLE" : "NOT_EXECUTED");
                 payments.move(id, to, null);
             }
             case "SUCCEEDED", "FAILED", "PROCESSING" -> {
+                if (from.equals("PENDING") && attempt > 0) {
+                    payments.record(Payments.told(id, "WEBHOOK", to.equals("SUCCEEDED") ? to : "ACCEPTED", "event"));
+                    return;
+                }
                 String verdict = Map.of("SUCCEEDED", "SUCCEEDED", "FAILED", "REJECTED", "PROCESSING", "ACCEPTED").get(to);
                 // Evidence of a success would stop a payment that is waiting; here it is the transition itself that is refused.
                 payments.move(id, to, from.equals("PENDING") ? null
@@ -113,6 +118,23 @@ class TransitionsTest {
             }
             default -> payments.move(id, to, null);
         }
+    }
+
+    /** @return a payment that waits to be sent again under its key */
+    private static UUID waitingInDoubt() {
+        UUID id = payments.in("UNKNOWN");
+        plantedPermit(id, 2, "SAME_KEY");
+        payments.move(id, "PENDING", null);
+        return id;
+    }
+
+    @Test
+    void whatWaitsToBeSentAgainStandsInDoubtInTheBooks() {
+        UUID id = waitingInDoubt();
+        assertThat(payments.value(id, "position", String.class)).isEqualTo("IN_DOUBT");
+        refused("PR003", () -> database.jdbc().update("update payment set in_doubt = false where payment_id = ?", id));
+        payments.record(Payments.told(id, "WEBHOOK", "REJECTED", "event"));
+        assertThat(payments.state(id)).isEqualTo("FAILED");
     }
 
     private static void plantedPermit(UUID id, int attempt, String kind) {

@@ -32,7 +32,8 @@ public final class Books {
                   select currency, sum(case account when 'in_doubt_in' then amount_minor else -amount_minor end) as amount
                     from ledger_entry where account in ('in_doubt_in', 'in_doubt_out') group by currency) b
                  where b.amount <> (select coalesce(sum(amount_minor), 0) from payment p where p.currency = b.currency
-                                      and (p.state = 'UNKNOWN' or p.state = 'REVIEW' and p.category <> 'NOT_EXECUTED'))"""),
+                                      and (p.state = 'UNKNOWN' or p.state = 'REVIEW' and p.category <> 'NOT_EXECUTED'
+                                        or p.state in ('PENDING', 'SUBMITTING') and p.in_doubt))"""),
             Map.entry("a fact that does not balance", """
                 select fact, currency from ledger_entry group by fact, currency having sum(amount_minor) <> 0"""),
             Map.entry("a history with a gap", """

@@ -38,6 +38,12 @@ public final class Payments {
         jdbc.update("update provider set " + option + " = ? where name = ?", value, provider);
     }
 
+    /** Sets what may be done again in an operation, in SQL: {@code same_key = true, resend_max = 3}. */
+    public void operation(String operation, String options) {
+        jdbc.update("insert into provider_operation (provider, operation) values (?, ?) on conflict do nothing", provider, operation);
+        jdbc.update("update provider_operation set " + options + " where provider = ? and operation = ?", provider, operation);
+    }
+
     /** @return a new payment in state PENDING */
     public UUID accepted() {
         return accepted("PAYOUT", 500, "EUR", UUID.randomUUID().toString());
@@ -212,8 +218,10 @@ public final class Payments {
     /** Changes the state by plain SQL, naming this evidence (null for none). */
     public void move(UUID id, String state, Long evidence) {
         jdbc.update("update payment set state = ?, category = case when ? = 'REVIEW' then 'RECEIPT_MISSING' end, reason = 'by hand',"
-                + " evidence_id = ?, generation = generation + (state = 'FAILED' and ? = 'PENDING')::int where payment_id = ?",
-                state, state, evidence, state, id);
+                + " evidence_id = ?, generation = generation + (state = 'FAILED' and ? = 'PENDING')::int,"
+                + " in_doubt = (? = 'PENDING' and state = 'UNKNOWN' and exists (select from resend_permit r where r.payment_id = payment.payment_id"
+                + " and r.for_attempt = attempts + 1 and r.kind in ('SAME_KEY', 'AT_LEAST_ONCE')))"
+                + " where payment_id = ?", state, state, evidence, state, state, id);
     }
 
     /** @return the state; of a REVIEW with its category, as {@code REVIEW STATE_CONFLICT} */
