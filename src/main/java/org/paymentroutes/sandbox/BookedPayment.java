@@ -8,6 +8,9 @@ final class BookedPayment {
 
     final String reference;
     final Script script;
+    final String operation;
+    /** Reference of the payment that it gives money back of; null when it is no refund. */
+    final String refundOf;
     final long amount;
     final String currency;
     final List<Move> moves = new ArrayList<>(1);
@@ -25,6 +28,8 @@ final class BookedPayment {
     BookedPayment(BookLine line) {
         this.reference = line.reference();
         this.script = Script.parse(line.behaviour());
+        this.operation = line.operation();
+        this.refundOf = line.refundOf();
         this.amount = line.amount();
         this.currency = line.currency();
     }

@@ -251,7 +251,8 @@ public final class SandboxBooks implements Closeable {
             for (BookedPayment payment : byReference.values()) {
                 for (Move move : payment.moves) {
                     if (move.at() >= from && move.at() < to) {
-                        lines.add(new SettlementLine(move.id(), payment.reference, payment.amount, payment.currency, move.at()));
+                        lines.add(new SettlementLine(move.id(), payment.reference, payment.operation, payment.refundOf,
+                                payment.amount, payment.currency, move.at()));
                     }
                 }
             }

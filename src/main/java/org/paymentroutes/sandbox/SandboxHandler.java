@@ -1,6 +1,7 @@
 package org.paymentroutes.sandbox;
 
 import java.time.Instant;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
@@ -112,7 +113,13 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
         String to = request.parameter("to");
         Instant end = to == null ? Instant.now().plusMillis(1) : Instant.ofEpochMilli(Long.parseLong(to));
         Instant start = from == null ? Instant.EPOCH : Instant.ofEpochMilli(Long.parseLong(from));
-        return Answer.json(201, "{\"file\":\"" + settlement.write(start, end).getFileName() + "\"}");
+        SettlementFormat format = word(SettlementFormat.class, request.parameter("format"), SettlementFormat.CSV);
+        SettlementFault fault = word(SettlementFault.class, request.parameter("fault"), SettlementFault.NONE);
+        return Answer.json(201, "{\"file\":\"" + settlement.write(start, end, format, fault).getFileName() + "\"}");
+    }
+
+    private static <E extends Enum<E>> E word(Class<E> words, String text, E otherwise) {
+        return text == null ? otherwise : Enum.valueOf(words, text.toUpperCase(Locale.ROOT));
     }
 
     private Answer pay(PaymentOrder order) {

@@ -26,7 +26,8 @@ import org.springframework.test.context.ContextConfiguration;
     "sandbox.settlement-directory=${payment-routes.data}/sandbox/settlement", "sandbox.slow-ms=1500", "sandbox.pending-ms=1000",
     "providers.sandbox.deadline-ms=1000", "providers.sandbox.lease-ms=2500", "providers.sandbox.quiet-ms=300",
     "providers.sandbox.query-delays-ms=300,500,900", "providers.sandbox.query-interval-ms=100",
-    "providers.sandbox.time-limit-ms=1800", "payment-routes.recovery-interval-ms=200", "payment-routes.alerts.interval-ms=200"})
+    "providers.sandbox.time-limit-ms=1800", "payment-routes.settlement.stable=0s",
+    "payment-routes.settlement.interval-ms=100", "payment-routes.recovery-interval-ms=200", "payment-routes.alerts.interval-ms=200"})
 @ContextConfiguration(initializers = {ApplicationTest.DataFolder.class, FlowProviders.class})
 @Import({Api.class, TestProviders.class, Flow.class, Webhooks.class})
 @interface FlowTest {

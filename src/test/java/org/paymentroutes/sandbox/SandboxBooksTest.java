@@ -109,13 +109,20 @@ class SandboxBooksTest {
             pay(books, "b", "declined_200");
             pay(books, "f", "flaky");
             pay(books, "f", "flaky");
-            Path settlement = new SettlementFile(books, directory.resolve("out")).write(Instant.EPOCH, now.plusMillis(1));
-            assertThat(Files.readAllLines(settlement)).containsExactly("id,reference,amount,currency,fee,booked_at",
-                    "sbx_000000000001,a,1234,EUR,17,2026-01-01T00:00:00Z", "sbx_000000000003,f,1234,EUR,17,2026-01-01T00:00:00Z",
-                    "sbx_000000000004,f,1234,EUR,17,2026-01-01T00:00:00Z", "TOTAL,3,3702,EUR,51,2026-01-01T00:00:00.001Z");
-            Path none = new SettlementFile(books, directory.resolve("out")).write(Instant.EPOCH, now);
-            assertThat(Files.readAllLines(none)).hasSize(1);
+            Path settlement = write(books, now.plusMillis(1));
+            assertThat(Files.readAllLines(settlement)).containsExactly("#period,1970-01-01T00:00:00Z,2026-01-01T00:00:00.001Z",
+                    "id,reference,kind,original,amount,currency,fee,net,booked_at",
+                    "sbx_000000000001,a,CHARGE,,1234,EUR,17,1217,2026-01-01T00:00:00Z",
+                    "sbx_000000000003,f,CHARGE,,1234,EUR,17,1217,2026-01-01T00:00:00Z",
+                    "sbx_000000000004,f,CHARGE,,1234,EUR,17,1217,2026-01-01T00:00:00Z",
+                    "TOTAL,3,,,3702,EUR,51,3651,2026-01-01T00:00:00.001Z", "#end,3");
+            Path none = write(books, now);
+            assertThat(Files.readAllLines(none)).hasSize(3);
         }
+    }
+
+    private Path write(SandboxBooks books, Instant to) {
+        return new SettlementFile(books, directory.resolve("out")).write(Instant.EPOCH, to, SettlementFormat.CSV, SettlementFault.NONE);
     }
 
     private SandboxBooks open(long keyLifetimeMs) {

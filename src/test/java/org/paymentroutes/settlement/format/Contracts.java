@@ -11,15 +11,17 @@ import java.util.stream.Stream;
 import org.apache.camel.CamelContext;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.apache.camel.support.PluginHelper;
+import org.apache.camel.support.ResourceHelper;
+import org.yaml.snakeyaml.Yaml;
 
 /** The contracts that are shipped, read from their files as the application reads them. */
-final class Contracts {
+public final class Contracts {
 
     static final Map<String, Integer> EXPONENTS = Map.of("CNY", 2, "EUR", 2, "USD", 2, "CHF", 2, "JPY", 0, "KWD", 3, "ISK", 0);
     private static final CamelContext CAMEL = load();
 
     /** What became of a file. */
-    record Read(SettlementHeader header, List<SettlementLine> lines) {
+    public record Read(SettlementHeader header, List<SettlementLine> lines) {
     }
 
     private Contracts() {
@@ -38,7 +40,8 @@ final class Contracts {
         }
     }
 
-    static Read read(String contract, byte[] content) {
+    /** @return what the shipped contract of this name reads */
+    public static Read read(String contract, byte[] content) {
         return read(contract(contract), content);
     }
 
@@ -59,10 +62,22 @@ final class Contracts {
             for (Path file : files.filter(path -> path.toString().endsWith(".camel.yaml")).sorted().toList()) {
                 PluginHelper.getRoutesLoader(camel).loadRoutes(PluginHelper.getResourceLoader(camel).resolveResource("file:" + file));
             }
+            load(camel, Path.of("routes/providers/sandbox.camel.yaml"), "sandbox-settlement");
             return camel;
         }
         catch (Exception e) {
             throw new IllegalStateException(e);
+        }
+    }
+
+    /** Loads one bean of a file with routes that need more than a contract. */
+    private static void load(CamelContext camel, Path file, String bean) throws Exception {
+        for (Map<String, Object> part : new Yaml().<List<Map<String, Object>>>load(Files.readString(file))) {
+            if (part.get("beans") instanceof List<?> beans) {
+                List<?> wanted = beans.stream().filter(one -> bean.equals(((Map<?, ?>) one).get("name"))).toList();
+                String yaml = new Yaml().dump(List.of(Map.of("beans", wanted)));
+                PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromString("one.camel.yaml", yaml));
+            }
         }
     }
 }
