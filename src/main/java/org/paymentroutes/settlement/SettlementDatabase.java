@@ -31,7 +31,7 @@ class SettlementDatabase {
             HikariConfig config = new HikariConfig();
             payments.copyStateTo(config);
             config.setPoolName("settlement");
-            config.setMetricRegistry(null);
+            config.setMetricsTrackerFactory(null);
             config.setMaximumPoolSize(CONNECTIONS);
             config.setMinimumIdle(0);
             config.setInitializationFailTimeout(-1);

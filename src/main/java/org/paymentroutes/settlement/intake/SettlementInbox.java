@@ -57,7 +57,15 @@ public class SettlementInbox {
         Path unpacked = Files.createTempFile(work, "unpacked-", ".settlement");
         exchange.getExchangeExtension().addOnCompletion(new SynchronizationAdapter() {
             @Override
+            public void onFailure(Exchange failed) {
+                Throwable why = failed.getException() == null ? failed.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class) : failed.getException();
+                LOG.warn("Settlement file {} of {} stays in the inbox and is taken again: {}", failed.getVariable("settlementName"),
+                        failed.getVariable("provider"), why == null ? "unknown" : why.toString());
+            }
+
+            @Override
             public void onDone(Exchange done) {
+                super.onDone(done);
                 delete(copy);
                 delete(unpacked);
             }
