@@ -136,7 +136,8 @@ class Demo {
         for (int i = 0; i < ids.size(); i++) {
             JsonNode payment = known.get(ids.get(i));
             payments.add(new DemoPayment(ids.get(i), behaviours.get(i), payment == null ? null : payment.path("state").asText(),
-                    payment == null ? 0 : payment.path("attemptCount").asInt(), moved.getOrDefault(ids.get(i).replace("-", ""), 0)));
+                    payment == null ? 0 : payment.path("attemptCount").asInt(), moved.getOrDefault(ids.get(i).replace("-", ""), 0),
+                    payment == null ? null : payment.path("reason").asText()));
         }
         return payments;
     }

@@ -8,8 +8,15 @@ package org.paymentroutes.demo;
  * @param state     its state; null when the API does not know it any more
  * @param attempts  HTTP requests made for it
  * @param moved     how often its money moved, by the sandbox's books
+ * @param reason    why it is in its state; null when it is not known any more
  */
-record DemoPayment(String paymentId, String behaviour, String state, int attempts, int moved) {
+record DemoPayment(String paymentId, String behaviour, String state, int attempts, int moved, String reason) {
+
+    /** @return whether a webhook decided its state */
+    boolean byWebhook() {
+        return reason != null && reason.startsWith("webhook ");
+    }
+
 
     /** @return whether automation is done with it */
     boolean settled() {

@@ -30,14 +30,14 @@ final class DemoReport {
         Map<String, List<DemoPayment>> byBehaviour = payments.stream()
                 .collect(Collectors.groupingBy(DemoPayment::behaviour, TreeMap::new, Collectors.toList()));
         List<String> lines = new ArrayList<>();
-        String format = "  %-30s %5s  %-26s %8s  %11s";
-        lines.add(String.format(format, "what the provider did", "sent", "state", "attempts", "money moved"));
+        String format = "  %-30s %5s  %-26s %8s  %10s  %11s";
+        lines.add(String.format(format, "what the provider did", "sent", "state", "attempts", "by webhook", "money moved"));
         byBehaviour.forEach((behaviour, group) -> {
             String states = group.stream().collect(Collectors.groupingBy(payment -> String.valueOf(payment.state()), TreeMap::new,
                     Collectors.counting())).entrySet().stream().map(state -> state.getKey() + " " + state.getValue())
                     .collect(Collectors.joining(", "));
             lines.add(String.format(format, behaviour, group.size(), states,
-                    group.stream().mapToInt(DemoPayment::attempts).sum(), group.stream().mapToInt(DemoPayment::moved).sum()));
+                    group.stream().mapToInt(DemoPayment::attempts).sum(), group.stream().filter(DemoPayment::byWebhook).count(), group.stream().mapToInt(DemoPayment::moved).sum()));
         });
         return lines;
     }

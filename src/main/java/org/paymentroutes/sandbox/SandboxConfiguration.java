@@ -8,6 +8,7 @@ import org.springframework.boot.context.properties.EnableConfigurationProperties
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.ConfigurableEnvironment;
+import org.springframework.core.env.Environment;
 
 /** The parts of the sandbox, there only when {@code sandbox.enabled=true}. */
 @Configuration(proxyBeanMethods = false)
@@ -28,13 +29,13 @@ public class SandboxConfiguration {
     }
 
     @Bean
-    SandboxWebhooks sandboxWebhooks(SandboxProperties options) {
-        return new SandboxWebhooks(options, CLOCK);
+    SandboxWebhooks sandboxWebhooks(SandboxProperties options, Environment environment) {
+        return new SandboxWebhooks(options, CLOCK, url -> url.replace("{port}", environment.getProperty("local.server.port", "0")));
     }
 
     @Bean
-    SandboxLifecycle sandboxLifecycle(SandboxProperties options, SandboxBooks books,
+    SandboxLifecycle sandboxLifecycle(SandboxProperties options, SandboxBooks books, SandboxWebhooks webhooks,
             ObjectProvider<CamelContext> camel, ConfigurableEnvironment environment) {
-        return new SandboxLifecycle(options, books, new SettlementFile(books, options.settlementDirectory()), camel, environment);
+        return new SandboxLifecycle(options, books, new SettlementFile(books, options.settlementDirectory()), webhooks.publicKey(), camel, environment);
     }
 }

@@ -22,19 +22,21 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
     private final String authorization;
     private final SandboxBooks books;
     private final SettlementFile settlement;
+    private final String webhookKey;
     private final CamelContext camel;
     private final CountDownLatch routesStarted = new CountDownLatch(1);
     private ProducerTemplate template;
     private Endpoint pay;
     private Endpoint query;
 
-    SandboxHandler(SandboxProperties options, SandboxBooks books, SettlementFile settlement, CamelContext camel) {
+    SandboxHandler(SandboxProperties options, SandboxBooks books, SettlementFile settlement, String webhookKey, CamelContext camel) {
         if (options.token().isBlank()) {
             throw new IllegalArgumentException("sandbox.token: found nothing; allowed: any text");
         }
         this.authorization = "Bearer " + options.token();
         this.books = books;
         this.settlement = settlement;
+        this.webhookKey = webhookKey;
         this.camel = camel;
         listen();
     }
@@ -81,6 +83,9 @@ final class SandboxHandler implements Function<HttpRequest, Answer>, StartupList
         }
         if (path.equals("/_behaviours") && get) {
             return Answer.json(200, MoneyReport.behaviours());
+        }
+        if (path.equals("/_webhook-key") && get) {
+            return Answer.json(200, "{\"id\":\"" + WebhookSigner.KEY_ID + "\",\"pem\":\"" + webhookKey.replace("\n", "\\n") + "\"}");
         }
         // Behind a redirect no credentials are asked for: whoever follows it has lost already.
         if (path.equals("/redirected")) {

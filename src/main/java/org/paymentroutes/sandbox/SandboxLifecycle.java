@@ -22,23 +22,25 @@ public final class SandboxLifecycle implements SmartLifecycle, DisposableBean {
     private final SandboxProperties options;
     private final SandboxBooks books;
     private final SettlementFile settlement;
+    private final String webhookKey;
     /** A provider, because Spring starts what a bean depends on before the bean, and Camel has no routes yet then. */
     private final ObjectProvider<CamelContext> camel;
     private final ConfigurableEnvironment environment;
     private SandboxServer server;
 
-    SandboxLifecycle(SandboxProperties options, SandboxBooks books, SettlementFile settlement,
+    SandboxLifecycle(SandboxProperties options, SandboxBooks books, SettlementFile settlement, String webhookKey,
             ObjectProvider<CamelContext> camel, ConfigurableEnvironment environment) {
         this.options = options;
         this.books = books;
         this.settlement = settlement;
+        this.webhookKey = webhookKey;
         this.camel = camel;
         this.environment = environment;
     }
 
     @Override
     public synchronized void start() {
-        server = new SandboxServer(options, new SandboxHandler(options, books, settlement, camel.getObject()));
+        server = new SandboxServer(options, new SandboxHandler(options, books, settlement, webhookKey, camel.getObject()));
         environment.getPropertySources().addFirst(new MapPropertySource("sandbox-address", Map.of("sandbox.url", server.url())));
         LOG.info("sandbox provider at {}", server.url());
     }

@@ -76,7 +76,15 @@ public record SandboxProperties(
      *
      * @param url address that gets a POST for each event; empty sends none
      * @param secret key of the signature
+     * @param nextSecret a second key that signs too, while keys change; empty for none
+     * @param scheme how events are signed
+     * @param percent of all payments that are told at all
+     * @param duplicates how often each event is sent again although it was taken
+     * @param delayMs milliseconds before an event is sent; 0 sends it before the request is answered
+     * @param disorder true tells that a payment is in progress after it has ended
      */
-    public record Webhook(@DefaultValue("") String url, @DefaultValue("sandbox-webhook-secret") String secret) {
+    public record Webhook(@DefaultValue("") String url, @DefaultValue("sandbox-webhook-secret") String secret,
+            @DefaultValue("") String nextSecret, @DefaultValue("TIMESTAMPED_HMAC") WebhookScheme scheme, @DefaultValue("100") int percent,
+            @DefaultValue("0") int duplicates, @DefaultValue("0") long delayMs, @DefaultValue("false") boolean disorder) {
     }
 }
