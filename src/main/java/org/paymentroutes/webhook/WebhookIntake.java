@@ -52,7 +52,7 @@ public class WebhookIntake {
         parameters.put("content", delivery.body());
         parameters.put("headers", JSON.writeValueAsString(headers(delivery, policy)));
         parameters.put("scheme", policy.getScheme().name());
-        parameters.put("signedAt", admitted.signedAt());
+        parameters.put("signedAt", admitted.signedAt() == null ? "" : admitted.signedAt().toString());
         parameters.put("node", providers.node());
         exchange.getMessage().setBody(parameters);
     }
