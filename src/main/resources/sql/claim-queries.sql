@@ -26,4 +26,6 @@ update payment p
  where p.payment_id = due.payment_id and v.name = p.provider and c.code = p.currency
 returning p.payment_id::text as payment_id, p.attempts as attempt_no, p.provider_key, p.provider_payment_id, p.operation,
           p.provider, p.account, p.amount_minor, p.currency, c.exponent, p.source_reference, p.instruction::text as instruction,
+          case when p.refund_of is not null then (select r.provider_key from payment r where r.payment_id = p.refund_of) end as refunded_key,
+          case when p.refund_of is not null then (select r.provider_payment_id from payment r where r.payment_id = p.refund_of) end as refunded_id,
           clock_timestamp()::text as asked_at

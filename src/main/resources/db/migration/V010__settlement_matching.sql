@@ -524,7 +524,7 @@ begin
 
   -- 4. What came back is a record of its own.
   insert into reversal (payment_id, kind, amount_minor, currency, provider_reversal_id, fact, source, reason, actor)
-  select m.payment_id, m.part, abs(t.amount_minor), t.currency, coalesce(t.provider_line_id, t.provider_payment_id),
+  select m.payment_id, m.part, abs(t.amount_minor), t.currency, t.provider_line_id,
          'settlement:' || booked || ':' || m.line_no, 'SETTLEMENT',
          'line ' || m.line_no || ' of settlement file ' || booked, actor
     from settlement_match m join settlement_todo t using (line_no)

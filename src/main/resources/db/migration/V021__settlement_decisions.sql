@@ -92,7 +92,7 @@ begin
       update settlement_file set all_told = false where file_id = l.file_id and way = 'MOVE' and p.state <> 'SUCCEEDED';
       if way <> 'MOVE' then
         insert into reversal (payment_id, kind, amount_minor, currency, provider_reversal_id, fact, source, reason, actor)
-        values (p.payment_id, way, abs(l.amount_minor), l.currency, coalesce(l.provider_line_id, l.provider_payment_id),
+        values (p.payment_id, way, abs(l.amount_minor), l.currency, l.provider_line_id,
                 'settlement:' || l.file_id || ':' || l.line_no, 'SETTLEMENT', new.reason, actors) on conflict (fact) do nothing;
       end if;
       if not was_posted then

@@ -61,9 +61,48 @@ create trigger fixed before insert or update or delete or truncate on reversal_k
 
 alter table event_outbox add foreign key (reversal_id) references reversal;
 
--- The provider's own id of a reversal names one reversal, whichever way it is told.
-create unique index reversal_of_provider_once on reversal (payment_id, kind, provider_reversal_id)
-  where provider_reversal_id is not null;
+-- By which facts a reversal was told, at most once by each source. A webhook and a line of a settlement file tell of the
+-- same chargeback, each under an id of its own.
+create table reversal_fact (
+  fact        text primary key check (length(fact) between 1 and 300),
+  reversal_id bigint not null references reversal,
+  source      text not null,
+  told_at     timestamptz not null default clock_timestamp()
+);
+create index reversal_fact_of_reversal on reversal_fact (reversal_id);
+create trigger append_only before update or delete or truncate on reversal_fact for each statement execute function refuse_change();
+
+-- A reversal that is known is not written again. It is known by its fact, by the provider's own id of it, and as the oldest
+-- one of the same payment, kind, amount and currency that this source has not told of yet: so that of reversals that look
+-- alike there are as many as the source that tells of most of them says, in whatever order they are told.
+create function reversal_known() returns trigger language plpgsql as $$
+declare known reversal;
+begin
+  perform from payment where payment_id = new.payment_id for no key update;
+  select r.* into known from reversal_fact f join reversal r using (reversal_id) where f.fact = new.fact;
+  if known.reversal_id is null then
+    select * into known from reversal r
+     where (r.payment_id, r.kind, r.provider_reversal_id) = (new.payment_id, new.kind, new.provider_reversal_id)
+     order by r.reversal_id limit 1;
+  end if;
+  if known.reversal_id is null then
+    select * into known from reversal r
+     where (r.payment_id, r.kind, r.amount_minor, r.currency) = (new.payment_id, new.kind, new.amount_minor, new.currency)
+       and not exists (select from reversal_fact f where f.reversal_id = r.reversal_id and f.source = new.source)
+     order by r.reversal_id limit 1;
+  end if;
+  if known.reversal_id is null then
+    return new;
+  end if;
+  insert into reversal_fact (fact, reversal_id, source) values (new.fact, known.reversal_id, new.source) on conflict do nothing;
+  if (known.amount_minor, known.currency) is distinct from (new.amount_minor, new.currency) then
+    perform raise_alert('REVERSAL_CONFLICT', new.payment_id::text, 'CRITICAL', new.kind || ' ' || known.reversal_id
+      || ' is told by ' || new.source || ' as ' || new.amount_minor || ' ' || new.currency || ', and was ' || known.amount_minor
+      || ' ' || known.currency);
+  end if;
+  return null;
+end $$;
+create trigger known before insert on reversal for each row execute function reversal_known();
 
 -- Books a reversal: posting, what is left of the payment, event. Says why it cannot be booked (null: it is booked).
 -- Effective in triggers only: no statement may write the posting.
@@ -105,8 +144,10 @@ end $$;
 
 -- A reversal is booked when it is told. One that does not fit its payment is kept all the same, and people look at it.
 create function reversal_told() returns trigger language plpgsql as $$
-declare why text := book_reversal(new.reversal_id);
+declare why text;
 begin
+  insert into reversal_fact (fact, reversal_id, source) values (new.fact, new.reversal_id, new.source);
+  why := book_reversal(new.reversal_id);
   if why is not null then
     why := left(new.kind || ' of ' || new.amount_minor || ' ' || new.currency || ' is not booked: ' || why, 2000);
     update payment set reversal_waits = true where payment_id = new.payment_id and state <> 'SUCCEEDED';

@@ -115,6 +115,21 @@ class EventsIT {
     }
 
     @Test
+    void aReversalIsOneCloudEventAfterTheTransitionsOfItsPayment() {
+        String id = flow.scripted(FlowProviders.PATIENT, "");
+        flow.await(id, "SUCCEEDED");
+        jdbc.update("insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
+                + " values (?::uuid, 'RETURN', 34, 'EUR', ?, 'SETTLEMENT', 'account closed', 'test')", id, "returned " + id);
+        Event event = awaitEvents(id, 4).get(3);
+        long reversal = jdbc.queryForObject("select reversal_id from reversal where payment_id = ?::uuid", Long.class, id);
+        assertThat(event.id()).isEqualTo(id + ":reversal:" + reversal).isEqualTo(event.duplicateId());
+        assertThat(event.json().path("type").asText()).isEqualTo("org.paymentroutes.payment.reversed");
+        assertThat(event.json().at("/data/kind").asText()).isEqualTo("RETURN");
+        assertThat(event.json().at("/data/amountMinor").asLong()).isEqualTo(34);
+        assertThat(event.json().path("subject").asText()).isEqualTo(id);
+    }
+
+    @Test
     void aBatchThatIsSentAgainReachesNobodyTwice() throws JMSException {
         String id = flow.scripted(FlowProviders.PATIENT, "");
         flow.await(id, "SUCCEEDED");

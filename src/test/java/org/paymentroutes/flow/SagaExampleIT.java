@@ -130,6 +130,8 @@ class SagaExampleIT {
         Exchange exchange = order(order, "sandbox", "").join();
         assertThat(exchange.getException()).hasMessage("out of stock");
         assertThat(done).contains("booked " + order).doesNotContain("shipped " + order);
+        // The saga compensates on a thread of its own.
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> flow.get(charge(order)).path("refunds").size() == 1);
         JsonNode charge = flow.get(charge(order));
         String refund = charge.at("/refunds/0/paymentId").asText();
         flow.await(refund, "SUCCEEDED");

@@ -23,7 +23,8 @@ class RandomHistoriesTest {
             List.of("PENDING", "SUBMITTING", "PROCESSING", "UNKNOWN", "SUCCEEDED", "FAILED", "REVIEW");
     private static final List<String> VERDICTS =
             List.of("SUCCEEDED", "REJECTED", "ACCEPTED", "NOT_EXECUTED", "AMBIGUOUS", "NOT_FOUND", "UNREACHABLE");
-    private static final Set<String> REFUSALS = Set.of("PR003", "PR004", "PR005", "PR006", "PR007", "PR008", "transition_is_legal",
+    private static final Set<String> REFUSALS = Set.of("PR003", "PR004", "PR005", "PR006", "PR007", "PR008", "PR010", "transition_is_legal",
+            "never_more_back_than_paid",
             "payment_has_its_attempt", "second_attempt_needs_permit", "resend_permit_pkey", "evidence_answer_once",
             "evidence_payment_id_attempt_no_fkey", "resend_permit_for_attempt_check");
 
@@ -64,7 +65,7 @@ class RandomHistoriesTest {
         UUID id = ids.get(random.nextInt(ids.size()));
         int attempts = payments.value(id, "attempts", Integer.class);
         String verdict = VERDICTS.get(random.nextInt(VERDICTS.size()));
-        switch (random.nextInt(10)) {
+        switch (random.nextInt(12)) {
             case 0, 1 -> {
                 payments.claim(1 + random.nextInt(3));
                 return "claim";
@@ -93,6 +94,18 @@ class RandomHistoriesTest {
             case 7 -> {
                 payments.permit(id, attempts + 1, random.nextBoolean() ? "NOT_EXECUTED" : "TWO_PEOPLE", lastEvidence(database, id));
                 return "permit";
+            }
+            case 10 -> {
+                ids.add(payments.refund(id, 1 + random.nextInt(500), payments.value(id, "currency", String.class), UUID.randomUUID().toString()));
+                return "refund";
+            }
+            case 11 -> {
+                String kind = List.of("RETURN", "CHARGEBACK", "CHARGEBACK_REVERSED", "REFUND_FAILED").get(random.nextInt(4));
+                String source = random.nextBoolean() ? "WEBHOOK" : "SETTLEMENT";
+                database.jdbc().update("insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
+                        + " select payment_id, ?, ?, currency, ?, ?, 'told', 'test' from payment where payment_id = ?", kind,
+                        1 + random.nextInt(300), UUID.randomUUID().toString(), source, id);
+                return "reversal " + kind;
             }
             case 8 -> {
                 payments.evidence(id, random.nextBoolean() && attempts > 0 ? (Integer) attempts : null, "WEBHOOK", verdict,

@@ -121,6 +121,33 @@ class ReversalTest {
     }
 
     @Test
+    void whatWebhookAndSettlementTellUnderIdsOfTheirOwnIsOneReversalEach() {
+        UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
+        assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-1"))).isEqualTo("RECORDED");
+        assertThat(record(line(paid, 100, "line-1"))).isEqualTo("KNOWN");
+        assertThat(given(paid)).isEqualTo(100);
+        // A second one that looks alike, told by the file first.
+        assertThat(record(line(paid, 100, "line-2"))).isEqualTo("RECORDED");
+        assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-2"))).isEqualTo("KNOWN");
+        assertThat(given(paid)).isEqualTo(200);
+        for (String again : List.of("line-1", "line-2")) {
+            assertThat(record(line(paid, 100, again))).isEqualTo("KNOWN");
+        }
+        assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-1"))).isEqualTo("KNOWN");
+        assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-3"))).isEqualTo("RECORDED");
+        assertThat(record(line(paid, 99, "line-3"))).isEqualTo("RECORDED");
+        assertThat(given(paid)).isEqualTo(399);
+        assertThat(postings(paid)).hasSize(4);
+    }
+
+    private static Map<String, Object> line(UUID payment, long amount, String fact) {
+        Map<String, Object> row = told(payment, "CHARGEBACK", amount, null);
+        row.put("source", "SETTLEMENT");
+        row.put("fact", fact + " of " + payment);
+        return row;
+    }
+
+    @Test
     void aChargebackThatIsReversedGivesBackNoMoreThanItTook() {
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
         record(told(paid, "CHARGEBACK", 700, "cb-2"));
