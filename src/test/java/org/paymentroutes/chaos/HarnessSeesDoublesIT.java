@@ -27,7 +27,7 @@ class HarnessSeesDoublesIT {
               select p.payment_id, p.attempts from payment p where p.state = 'UNKNOWN' limit 500 for update skip locked),
             allowed as (
               insert into resend_permit (payment_id, for_attempt, kind, granted_by, reason)
-              select payment_id, attempts + 1, 'SAME_KEY', 'somebody', 'every provider knows our key, surely' from due)
+              select payment_id, attempts + 1, 'NOT_FOUND_FINAL', 'somebody', 'it is not there, surely' from due)
             update payment p set state = 'PENDING', reason = 'again', actor = :?node, due_at = clock_timestamp()
               from due where p.payment_id = due.payment_id
             returning p.payment_id::text as payment_id, p.provider
