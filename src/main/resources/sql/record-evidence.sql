@@ -20,7 +20,7 @@ with told as (
 -- Lock first, so that what we judge by is the newest version of each payment.
 subject as materialized (
   select t.*, p.provider, p.account, p.operation, p.state, p.category, p.attempts, p.generation_since, p.in_doubt as waits_in_doubt, p.queries,
-         p.inconclusive, p.accepted_at, p.first_sent_at, p.provider_payment_id as known_id,
+         p.inconclusive, p.accepted_at, p.first_sent_at, p.provider_payment_id as known_id, p.amount_minor as whole_minor,
          -- The attempt that it speaks of: a fact that names our key speaks of the last one under that key.
          coalesce(t.attempt_no, (select max(a.attempt_no) from attempt a
                                   where t.provider_key is not null and a.payment_id = t.payment_id and a.provider_key = t.provider_key),
@@ -43,6 +43,7 @@ weighed as (
   select s.*, r.succeeded, r.accepted, r.not_executed, r.told_id, r.told_verdict, r.told_by, r.told_reason,
          r.told_provider_payment_id,
          coalesce(s.mismatch, case
+           when s.verdict = 'SUCCEEDED' and s.amount_minor <> s.whole_minor then 'amount'
            when o.owner <> s.payment_id
              or s.names_id and s.about >= s.generation_since
                 and s.provider_payment_id <> coalesce(s.known_id, r.known_id, first_value(case when s.names_id then s.provider_payment_id end)
@@ -94,12 +95,13 @@ kept as (
 known as (
   select j.payment_id, j.about, j.source, j.verdict, j.proves as outcome, j.other as mismatch, j.contradicted, j.in_doubt, j.provider_payment_id,
          j.reason, j.recorded_by, j.asked_ms, j.provider, j.state, j.category, j.attempts, j.generation_since, j.waits_in_doubt,
+         case when j.verdict = 'SUCCEEDED' and j.other = 'amount' and j.amount_minor between 1 and j.whole_minor - 1 then j.amount_minor end as part_minor,
          j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, j.answered, k.evidence_id, true as new
     from judged j join kept k using (payment_id, name)
   union all
   select j.payment_id, j.attempts, 'TOLD', j.told_verdict, case j.told_verdict when 'REJECTED' then 'FAILED' else 'PROCESSING' end, null,
          j.told_verdict = 'REJECTED' and j.any_success, false, j.told_provider_payment_id, j.told_reason, j.told_by, null, j.provider, j.state,
-         j.category, j.attempts, j.generation_since, j.waits_in_doubt, j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, true,
+         j.category, j.attempts, j.generation_since, j.waits_in_doubt, null, j.queries, j.inconclusive, j.accepted_at, j.first_sent_at, j.known_id, true,
          j.told_id, false
     from judged j
    where j.told_id is not null and j.state = 'SUBMITTING' and j.source = 'ANSWER' and j.about = j.attempts),
@@ -178,6 +180,8 @@ moved as (
                                     else p.provider_payment_id end,
          -- What is not found may be sent again, if a permit can be proven.
          resend_at = case when d.state = 'UNKNOWN' and d.to_state = 'UNKNOWN' and d.not_found then clock_timestamp() else p.resend_at end,
+         -- A smaller amount than asked for is a part that moved; the rest is for people.
+         confirmed_minor = case when d.to_state = 'REVIEW' then greatest(p.confirmed_minor, d.part_minor) else p.confirmed_minor end,
          queries = p.queries + d.asked,
          inconclusive = p.inconclusive + d.in_vain,
          -- What is told to us unasked changes no schedule, unless it changes the state.

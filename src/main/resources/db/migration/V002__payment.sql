@@ -79,6 +79,8 @@ create table payment (
   inconclusive        integer not null default 0,
   due_at              timestamptz not null default clock_timestamp(),
   provider_payment_id text,
+  -- What of it is proven to have moved when a provider executed a part only; the rest is for people. Kept by the schema.
+  confirmed_minor     bigint not null default 0,
   -- What refunds that are not FAILED, returns and chargebacks take of it. Kept by the schema.
   given_back_minor    bigint not null default 0,
   -- A reversal came before it could be booked.
@@ -86,6 +88,7 @@ create table payment (
 
   constraint payment_request_is_unique unique (caller, request_key),
   constraint a_refund_names_its_payment check ((operation = 'REFUND') = (refund_of is not null)),
+  constraint a_part_is_less_than_all check (confirmed_minor >= 0 and confirmed_minor < amount_minor),
   constraint never_more_back_than_paid check (given_back_minor between 0 and amount_minor),
   constraint review_has_category check ((state = 'REVIEW') = (category is not null)),
   -- Where the amount of this payment stands in the books; see ledger_position.

@@ -42,6 +42,7 @@ create table ledger_posting (
   event          text not null check (event in
                    ('PaymentRequested', 'PaymentInDoubt', 'PaymentDoubtLifted', 'PaymentConfirmed', 'PaymentFailed',
                     'RefundRequested', 'RefundInDoubt', 'RefundDoubtLifted', 'RefundConfirmed', 'RefundFailed',
+                    'PaymentPartlyConfirmed', 'RefundPartlyConfirmed',
                     'PaymentReversed', 'ChargebackReversed', 'RefundReversed',
                     'SettlementBooked', 'FeeCharged', 'ReconciliationAdjusted')),
   -- Postings of one ledger transaction share their fact; a fact is posted once, whoever reports it.

@@ -76,6 +76,9 @@ begin
   elsif old.provider_payment_id is not null and new.provider_payment_id is distinct from old.provider_payment_id then
     raise exception 'payment %: the payment id of the provider never changes', old.payment_id using errcode = 'PR003';
   end if;
+  if new.confirmed_minor < old.confirmed_minor then
+    raise exception 'payment %: what is proven to have moved does not fall', old.payment_id using errcode = 'PR003';
+  end if;
   if (new.queries < old.queries or new.inconclusive < old.inconclusive) and not (old.state = 'REVIEW' and new.state = 'UNKNOWN') then
     raise exception 'payment %: counts of queries do not fall', old.payment_id using errcode = 'PR003';
   end if;
@@ -152,12 +155,12 @@ create trigger has_claim after insert on attempt referencing new table as new_ro
 
 -- Whether something on record says that the money may have moved or may be moving: a success at any time, or an
 -- acceptance since the given attempt was started that no later refusal took back. Answers about another payment say
--- nothing about this one.
+-- nothing about this one, but one about another amount of it does.
 create function speaks_against_resend(payment uuid, attempt integer) returns boolean language sql stable return exists (
   select from evidence e
-   where e.payment_id = payment and e.mismatch is null
+   where e.payment_id = payment and coalesce(e.mismatch, 'amount') = 'amount'
      and (e.verdict = 'SUCCEEDED'
-       or e.verdict = 'ACCEPTED' and e.received_at >= coalesce(
+       or e.mismatch is null and e.verdict = 'ACCEPTED' and e.received_at >= coalesce(
             (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt), '-infinity')
           and not exists (select from evidence r where r.payment_id = payment and r.verdict = 'REJECTED' and r.mismatch is null
                              and r.evidence_id > e.evidence_id)));
@@ -477,7 +480,8 @@ create function payment_accepted() returns trigger language plpgsql as $$
 declare bad uuid;
 begin
   select payment_id into bad from new_rows
-   where (version, generation, generation_since, attempts, queries, inconclusive, given_back_minor) <> (1, 0, 1, 0, 0, 0, 0) or reversal_waits
+   where (version, generation, generation_since, attempts, queries, inconclusive, given_back_minor, confirmed_minor)
+         <> (1, 0, 1, 0, 0, 0, 0, 0) or reversal_waits or in_doubt or resend_at is not null
       or coalesce(first_sent_at::text, provider_payment_id, evidence_id::text) is not null
       or greatest(accepted_at, state_since) > clock_timestamp() + interval '1 minute' or not isfinite(accepted_at)
       or due_at > clock_timestamp() + interval '366 days'
@@ -623,6 +627,18 @@ begin
     raise exception 'payment %: this payment id of the provider is not its own', bad.payment_id using errcode = 'PR007';
   end if;
 
+  -- A part that is booked as confirmed is one that evidence names, and leaves the payment to people.
+  select n.payment_id into bad
+    from new_rows n join old_rows o using (payment_id)
+   where n.confirmed_minor <> o.confirmed_minor
+     and (n.category is distinct from 'STATE_CONFLICT' or not exists (
+       select from evidence e where e.payment_id = n.payment_id and e.verdict = 'SUCCEEDED' and e.mismatch = 'amount'
+          and e.amount_minor = n.confirmed_minor))
+   limit 1;
+  if found then
+    raise exception 'payment %: no evidence names the part that is to be confirmed', bad.payment_id using errcode = 'PR007';
+  end if;
+
   delete from outbox q using new_rows n where q.payment_id = n.payment_id and n.state in ('SUCCEEDED', 'FAILED');
   insert into outbox (payment_id, provider, task, due_at)
   select n.payment_id, n.provider,
@@ -636,11 +652,25 @@ begin
          n.payment_id || ':' || n.version || case when n.state = o.state then ':conflict' else '' end, n.payment_id, n.provider,
          case n.operation when 'CHARGE' then new_place.account else old_place.account end,
          case n.operation when 'CHARGE' then old_place.account else new_place.account end,
-         n.amount_minor, n.currency, n.reason, n.actor
+         n.amount_minor - o.confirmed_minor, n.currency, n.reason, n.actor
     from new_rows n join old_rows o using (payment_id)
     join ledger_position old_place on (old_place.operation, old_place.position) = (o.operation, o.position)
     join ledger_position new_place on (new_place.operation, new_place.position) = (n.operation, n.position)
    where n.position <> o.position;
+
+  -- The part that moved is confirmed; what moves later is the rest.
+  if exists (select from new_rows n join old_rows o using (payment_id) where n.confirmed_minor <> o.confirmed_minor) then
+    insert into ledger_posting (event, fact, payment_id, provider, debit_account, credit_account, amount_minor, currency, reason, actor)
+    select case n.operation when 'REFUND' then 'RefundPartlyConfirmed' else 'PaymentPartlyConfirmed' end,
+           n.payment_id || ':' || n.version || ':part-' || n.confirmed_minor, n.payment_id, n.provider,
+           case n.operation when 'CHARGE' then new_place.account else old_place.account end,
+           case n.operation when 'CHARGE' then old_place.account else new_place.account end,
+           n.confirmed_minor - o.confirmed_minor, n.currency, n.reason, n.actor
+      from new_rows n join old_rows o using (payment_id)
+      join ledger_position old_place on (old_place.operation, old_place.position) = (n.operation, n.position)
+      join ledger_position new_place on (new_place.operation, new_place.position) = (n.operation, 'CONFIRMED')
+     where n.confirmed_minor <> o.confirmed_minor;
+  end if;
 
   if exists (select from new_rows n join old_rows o using (payment_id) where n.category is distinct from o.category) then
     update review_case c set closed_at = clock_timestamp(), closed_by = n.actor

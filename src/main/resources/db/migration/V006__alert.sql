@@ -109,12 +109,14 @@ create trigger alerts after insert or update of closed_at on review_case for eac
 -- The accounts of the payments' positions as the payments say they are and as the books say they are. No row, ever.
 create view control_total_difference as
 with said as (
-  select l.account, p.currency, sum(case p.operation when 'CHARGE' then p.amount_minor else -p.amount_minor end) as amount
-    from payment p join ledger_position l on (l.operation, l.position) = (p.operation, p.position)
-   where p.position <> 'RELEASED' group by 1, 2),
+  select l.account, p.currency, sum(case p.operation when 'CHARGE' then p.minor else -p.minor end) as amount
+    from (select operation, position, currency, amount_minor - confirmed_minor as minor from payment where position <> 'RELEASED'
+          union all
+          select operation, 'CONFIRMED', currency, confirmed_minor from payment where confirmed_minor > 0) p
+    join ledger_position l on (l.operation, l.position) = (p.operation, p.position) group by 1, 2),
 held as (
   select account, currency, sum(amount_minor) as amount from ledger_entry
-   where account <> 'requested' and fact ~ '^[0-9a-f]{8}-[0-9a-f-]{27}:[0-9]+(:conflict)?$' group by 1, 2)
+   where account <> 'requested' and fact ~ '^[0-9a-f]{8}-[0-9a-f-]{27}:[0-9]+(:conflict|:part-[0-9]+)?$' group by 1, 2)
 select account, currency, coalesce(said.amount, 0) as payments_minor, coalesce(held.amount, 0) as books_minor
   from said full join held using (account, currency)
  where coalesce(said.amount, 0) <> coalesce(held.amount, 0);

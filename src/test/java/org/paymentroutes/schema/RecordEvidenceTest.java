@@ -22,6 +22,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Books;
 import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 
 /** The statement that records answers: what is kept, what is applied, and what it does to its neighbours. */
@@ -407,6 +408,42 @@ class RecordEvidenceTest {
         UUID second = payments.in("UNKNOWN");
         payments.record(with(query(second, 1, "REJECTED"), "provider_payment_id", "P-40"));
         assertThat(payments.state(second)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SUBMITTING", "UNKNOWN", "PROCESSING", "REVIEW"})
+    void aSmallerAmountIsAPartThatMovedAndTheRestIsForPeople(String state) {
+        UUID id = payments.in(state);
+        payments.record(with(with(told(id, "WEBHOOK", "SUCCEEDED", "event"), "amount_minor", 200), "provider_payment_id", "P-" + state));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+        assertThat(held(id)).containsExactly("in_doubt_out -300", "provider_clearing -200", "requested 500");
+        refused("PR003", () -> database.jdbc().update("update payment set confirmed_minor = 100 where payment_id = ?", id));
+        refused("PR007", () -> database.jdbc().update("update payment set confirmed_minor = 300 where payment_id = ?", id));
+        refused("PR005", () -> payments.permit(id, 2, "SAME_KEY", null));
+        new Decisions(database).decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-" + state + "\"}");
+        assertThat(held(id)).containsExactly("provider_clearing -500", "requested 500");
+    }
+
+    @Test
+    void whatIsLeftOfAPartIsReleasedWhenPeopleSayThatItFailed() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(with(query(id, 1, "SUCCEEDED"), "amount_minor", 200));
+        new Decisions(database).decided(id, "CONFIRM_FAILED", "{}");
+        assertThat(held(id)).containsExactly("provider_clearing -200", "requested 200");
+    }
+
+    @ParameterizedTest
+    @ValueSource(longs = {0, 501, 1_000_000})
+    void noOrALargerAmountIsAConflictOfTheWhole(long amount) {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(with(query(id, 1, "SUCCEEDED"), "amount_minor", amount));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+        assertThat(held(id)).containsExactly("in_doubt_out -500", "requested 500");
+    }
+
+    private static List<String> held(UUID id) {
+        return database.jdbc().queryForList("select account || ' ' || sum(amount_minor) from ledger_entry where payment_id = ?"
+                + " group by account having sum(amount_minor) <> 0 order by account", String.class, id);
     }
 
     private static int openCases(UUID id) {

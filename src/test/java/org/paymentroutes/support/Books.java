@@ -18,9 +18,11 @@ public final class Books {
                    case when p.state not in ('SUCCEEDED', 'FAILED') then p.due_at end)"""),
             Map.entry("an account that does not hold what the states say", """
                 with said as (
-                  select l.account, p.currency, sum(case p.operation when 'CHARGE' then p.amount_minor else -p.amount_minor end) as amount
-                    from payment p join ledger_position l on (l.operation, l.position) = (p.operation, p.position)
-                   where p.position <> 'RELEASED' group by 1, 2),
+                  select l.account, p.currency, sum(case p.operation when 'CHARGE' then p.minor else -p.minor end) as amount
+                    from (select operation, position, currency, amount_minor - confirmed_minor as minor from payment where position <> 'RELEASED'
+                          union all
+                          select operation, 'CONFIRMED', currency, confirmed_minor from payment) p
+                    join ledger_position l on (l.operation, l.position) = (p.operation, p.position) group by 1, 2),
                 held as (
                   select account, currency, sum(amount_minor) as amount from ledger_entry
                    where account <> 'requested' and payment_id is not null and fact not like 'reversal:%'
@@ -31,7 +33,7 @@ public final class Books {
                 select b.* from (
                   select currency, sum(case account when 'in_doubt_in' then amount_minor else -amount_minor end) as amount
                     from ledger_entry where account in ('in_doubt_in', 'in_doubt_out') group by currency) b
-                 where b.amount <> (select coalesce(sum(amount_minor), 0) from payment p where p.currency = b.currency
+                 where b.amount <> (select coalesce(sum(amount_minor - confirmed_minor), 0) from payment p where p.currency = b.currency
                                       and (p.state = 'UNKNOWN' or p.state = 'REVIEW' and p.category <> 'NOT_EXECUTED'
                                         or p.state in ('PENDING', 'SUBMITTING') and p.in_doubt))"""),
             Map.entry("a fact that does not balance", """
