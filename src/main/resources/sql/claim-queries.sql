@@ -9,9 +9,9 @@ with budget as materialized (
      for no key update of v),
 due as materialized (
   select p.payment_id
-    from budget b join outbox o on o.provider = b.name join payment p using (payment_id)
+    from budget b join provider v on v.name = b.name join outbox o on o.provider = b.name join payment p using (payment_id)
    where o.task = 'QUERY' and o.due_at <= now()
-     and p.state in ('UNKNOWN', 'PROCESSING', 'REVIEW') and p.due_at <= now()
+     and p.state in ('UNKNOWN', 'PROCESSING', 'REVIEW') and p.due_at <= now() and can_be_asked(v, p.provider_payment_id)
    order by o.due_at
    limit least(cast(:?limit as integer),
                (select greatest(0, floor(extract(epoch from now() - b.begins) * b.rate / 60))::integer from budget b where b.rate is not null))

@@ -1,7 +1,7 @@
 -- A worker that did not answer within its lease leaves its payment UNKNOWN, never PENDING: its request may be out. What
 -- others told meanwhile of a refusal or an acceptance, and what waited for the answer, decides now.
 with orphan as materialized (
-  select p.payment_id, p.attempts, p.generation_since, v.quiet_ms, v.can_query, v.time_limit_ms
+  select p.payment_id, p.attempts, p.generation_since, v.quiet_ms, can_be_asked(v, p.provider_payment_id), v.time_limit_ms
     from outbox o join payment p using (payment_id) join provider v on v.name = p.provider
    where o.task = 'LEASE' and o.due_at < now() and p.state = 'SUBMITTING' and p.due_at < now()
    order by o.due_at
@@ -20,7 +20,7 @@ proven as materialized (
 update payment p
    set state = n.to_state, category = case when n.to_state = 'REVIEW' then 'STATE_CONFLICT' end,
        reason = coalesce(n.told_reason, k.reason), actor = :?node, evidence_id = coalesce(n.told_id, k.evidence_id),
-       due_at = clock_timestamp() + interval '1 millisecond' * case when o.can_query then o.quiet_ms else o.time_limit_ms end
+       due_at = clock_timestamp() + interval '1 millisecond' * case when o.can_be_asked then o.quiet_ms else o.time_limit_ms end
   from orphan o join kept k using (payment_id) join proven n using (payment_id)
  where p.payment_id = o.payment_id
 returning p.payment_id::text as payment_id, p.provider

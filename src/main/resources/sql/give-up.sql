@@ -9,7 +9,7 @@ with late as materialized (
                -- What people or a contract allowed to be sent again has its time again.
                and sending_since(p.payment_id, p.accepted_at) < now() - v.send_time_limit_ms * interval '1 millisecond'
             or p.in_doubt and waits_too_long(p))
-       or o.task = 'QUERY' and p.state in ('UNKNOWN', 'PROCESSING') and not v.can_query and p.due_at <= now()
+       or o.task = 'QUERY' and p.state in ('UNKNOWN', 'PROCESSING') and not can_be_asked(v, p.provider_payment_id) and p.due_at <= now()
           and (p.resend_at is null or p.resend_at > now()))
    limit 500
      for update of p skip locked)

@@ -146,7 +146,8 @@ decided as (
            when j.outcome = 'PENDING' and j.source = 'ANSWER' then greatest(
              random() * least(v.backoff_cap_ms, v.backoff_base_ms * power(2, least(j.attempts - 1, 20))),
              j.asked_ms)
-           when not v.can_query then v.time_limit_ms
+           when not can_be_asked(v, coalesce(j.known_id, case when j.mismatch is null and j.verdict in ('SUCCEEDED', 'ACCEPTED')
+                                                              then j.provider_payment_id end)) then v.time_limit_ms
            when j.mismatch is not null or j.contradicted or j.state = 'REVIEW' then v.review_query_ms
            when j.source = 'ANSWER' or j.state = 'SUBMITTING' then greatest(v.quiet_ms, j.asked_ms)
            else greatest(

@@ -57,6 +57,10 @@ create table provider (
   check (not paused or (paused_by is not null and paused_reason is not null and paused_at is not null))
 );
 
+-- Whether a payment can be asked about: by our reference, or by the provider's own id once an answer has named it.
+create function can_be_asked(contract provider, provider_payment_id text) returns boolean language sql immutable return
+  (contract).can_query or (contract).query_by = 'PROVIDER_ID' and provider_payment_id is not null;
+
 -- What automation may do to resolve an UNKNOWN of one operation at one provider; written at start from the provider's
 -- YAML. A refund can be weaker than a charge at the same provider. What is not allowed here, no permit can prove.
 create table provider_operation (

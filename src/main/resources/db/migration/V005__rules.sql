@@ -127,7 +127,7 @@ begin
              else greatest(v.quiet_ms, v.query_delays_ms[least(new.attempts - new.generation_since, cardinality(v.query_delays_ms))]) end
       into new.resend_at
       from provider v join provider_operation o on (o.provider, o.operation) = (v.name, new.operation)
-     where v.name = new.provider and not v.can_query and o.resend_max > 0 and (o.same_key or o.at_least_once_up_to ? new.currency);
+     where v.name = new.provider and not can_be_asked(v, new.provider_payment_id) and o.resend_max > 0 and (o.same_key or o.at_least_once_up_to ? new.currency);
   elsif new.state = 'FAILED' and new.attempts > 0 then
     select clock_timestamp() + o.retry_delay_ms * interval '1 millisecond' into new.resend_at
       from provider_operation o join evidence e on e.evidence_id = new.evidence_id and e.source <> 'DECISION' and e.code = any (o.retry_codes)

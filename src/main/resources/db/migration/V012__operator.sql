@@ -52,7 +52,7 @@ begin
     return json_build_object('result', 'FINAL', 'state', p.state);
   elsif p.state in ('PENDING', 'SUBMITTING') then
     return json_build_object('result', p.state, 'state', p.state, 'dueAt', p.due_at);
-  elsif not v.can_query then
+  elsif not can_be_asked(v, p.provider_payment_id) then
     return json_build_object('result', 'CANNOT_BE_ASKED', 'state', p.state, 'provider', p.provider);
   elsif take_allowance('refresh:' || id, 1, 1, payment_s) = 0 then
     return json_build_object('result', 'TOO_OFTEN', 'state', p.state, 'retryAfter', payment_s);
