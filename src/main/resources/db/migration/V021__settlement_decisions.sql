@@ -1,5 +1,9 @@
 -- What people decide about settlement files and their lines, and what follows in the same commit.
 
+-- Decisions that were imported together have one number, and are approved together.
+create sequence settlement_batch;
+create index decision_of_batch on decision (((details ->> 'batch')::bigint)) where details ? 'batch';
+
 -- What a decision about a line or file must say, and of which it can be made at all.
 create function settlement_decision_guard() returns trigger language plpgsql as $$
 declare

@@ -35,6 +35,12 @@ public class SettlementBooks {
         LOG.info("Settlement file {} is booked: {}", file, results);
     }
 
+    /** Sets the body to the report of what booking the file of the variable {@code settlementFile} would do; null when it cannot be tried. */
+    public void dryRun(Exchange exchange) {
+        List<Map<String, Object>> rows = run("settlement-dry-run", exchange.getVariable(FILE, Long.class));
+        exchange.getMessage().setBody(rows.isEmpty() ? null : rows.get(0).get("document"));
+    }
+
     /** Sets the variables {@code settlementState} and {@code settlementWhy} to what the file of the variable {@code settlementFile} came to. */
     public void state(Exchange exchange) {
         Map<String, Object> row = run("settlement-state", exchange.getVariable(FILE, Long.class)).get(0);
