@@ -27,7 +27,6 @@ import org.paymentroutes.settlement.format.SettlementRefusedException;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
@@ -43,11 +42,11 @@ public class SettlementStaging {
     private static final int NAME_MAX = 255;
 
     private final SettlementDatabase database;
-    private final ObjectProvider<SettlementReaders> readers;
+    private final SettlementReaders readers;
     private final SettlementPolicies policies;
     private final MeterRegistry metrics;
 
-    SettlementStaging(SettlementDatabase database, ObjectProvider<SettlementReaders> readers, SettlementPolicies policies, MeterRegistry metrics) {
+    SettlementStaging(SettlementDatabase database, SettlementReaders readers, SettlementPolicies policies, MeterRegistry metrics) {
         this.database = database;
         this.readers = readers;
         this.policies = policies;
@@ -124,7 +123,7 @@ public class SettlementStaging {
         long[] loaded = {0};
         SettlementHeader header;
         try (InputStream in = new BufferedInputStream(Files.newInputStream(path), 1 << 16)) {
-            header = readers.getObject().of(provider).read(in, name, line -> add(rows, line, progress, file, loaded, staged));
+            header = readers.of(provider).read(in, name, line -> add(rows, line, progress, file, loaded, staged));
         }
         rows.end();
         try (PreparedStatement statement = connection.prepareStatement("update settlement_file set state = 'STAGED', period_from = ?,"
