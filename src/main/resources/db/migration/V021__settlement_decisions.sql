@@ -2,7 +2,7 @@
 
 -- Decisions that were imported together have one number, and are approved together.
 create sequence settlement_batch;
-create index decision_of_batch on decision (((details ->> 'batch')::bigint)) where details ? 'batch';
+create index decision_of_batch on decision (((details ->> 'batch')::bigint)) where details ->> 'batch' is not null;
 
 -- What a decision about a line or file must say, and of which it can be made at all.
 create function settlement_decision_guard() returns trigger language plpgsql as $$

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -51,6 +52,12 @@ final class ChildProcess implements AutoCloseable {
     /** CPU time that the process has used, in milliseconds. */
     long cpuMillis() {
         return process.info().totalCpuDuration().orElseThrow().toMillis();
+    }
+
+    /** The most memory that the process has used, in megabytes, as Linux counts it. */
+    long peakMegabytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream().filter(line -> line.startsWith("VmHWM:"))
+                .mapToLong(line -> Long.parseLong(line.replaceAll("[^0-9]", "")) / 1024).findFirst().orElse(0);
     }
 
     @Override
