@@ -10,12 +10,6 @@ found (kind, subject, detail) as materialized (
    where o.task = 'QUERY' and p.state = 'UNKNOWN' and p.state_since < now() - cast(:?unknownAge as integer) * interval '1 second'
    group by o.provider
   union all
-  select 'REVIEW_WAITS', coalesce(p.provider, split_part(c.subject, ':', 1)),
-         count(*) || ' cases, the oldest since ' || to_char(min(c.opened_at) at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
-    from review_case c left join payment p using (payment_id)
-   where c.closed_at is null and c.opened_at < now() - cast(:?reviewAge as integer) * interval '1 second'
-   group by 2
-  union all
   select 'DEAD_LETTERS', 'payments.dead-letters', cast(:?deadLetters as text) || ' messages'
    where cast(:?deadLetters as bigint) > 0
   union all
@@ -44,6 +38,6 @@ raised as (
 update alert a
    set cleared_at = clock_timestamp(), cleared_by = :?node
   from mine
- where a.cleared_at is null and a.kind in ('UNKNOWN_OLD', 'REVIEW_WAITS', 'DEAD_LETTERS', 'ORPHAN_FOUND', 'OUTBOX_STUCK')
+ where a.cleared_at is null and a.kind in ('UNKNOWN_OLD', 'DEAD_LETTERS', 'ORPHAN_FOUND', 'OUTBOX_STUCK')
    and not exists (select from found f where (f.kind, f.subject) = (a.kind, a.subject))
 returning a.alert_id

@@ -12,7 +12,7 @@ create table alert_kind (
 insert into alert_kind (kind, severity, meaning, action) values
   ('UNKNOWN_OLD',       'CRITICAL', 'payments have been UNKNOWN for too long', 'Look at their evidence and ask the provider; never send again by hand.'),
   ('EXPOSURE',          'CRITICAL', 'money in doubt has reached its limit, and claiming has stopped', 'Find out why answers are lost. It resumes by itself when the doubt falls, or for a bounded time by an operator.'),
-  ('REVIEW_WAITS',      'WARNING',  'cases wait for people', 'Two people decide them, from the provider''s own records.'),
+  ('REVIEW_WAITING',    'CRITICAL', 'a case has waited too long for people', 'Two people decide it, from the provider''s own records.'),
   ('DEAD_LETTERS',      'WARNING',  'messages that nobody could handle wait', 'Read why in their properties; correct and send the request again under its key.'),
   ('LEDGER_OFF',        'CRITICAL', 'the books of an account differ from what the payments say', 'Stop the providers and find the postings that do not belong.'),
   ('ORPHAN_FOUND',      'WARNING',  'an attempt ended without a recorded answer', 'Look for a killed node, a database out of reach, or a lease that is too short.'),
@@ -21,8 +21,19 @@ insert into alert_kind (kind, severity, meaning, action) values
   ('CLOCK_SKEW',        'WARNING',  'the clocks of a node and of the database differ', 'Repair the time service. Leases and ages are not affected: the database decides them.'),
   ('STATE_CONFLICT',    'CRITICAL', 'evidence contradicts a payment', 'Decide its case: the money may have moved where we say it did not, or twice.'),
   ('DOUBLE_PAY',        'CRITICAL', 'a payment may have been made twice', 'Ask the provider for both ids and get the money back.'),
-  ('SIGNATURE_FAILURE', 'WARNING',  'webhooks with a wrong signature arrive', 'Compare the secrets; somebody may be trying.'),
-  ('CONTRACT_REFUSED',  'CRITICAL', 'a provider''s contract is unsafe or contradicts itself', 'Correct its YAML file; the other providers go on.');
+  ('CONTRACT_REFUSED',  'CRITICAL', 'a provider''s contract is unsafe or contradicts itself', 'Correct its YAML file; the other providers go on.'),
+  ('REVERSAL_CONFLICT', 'CRITICAL', 'money came back that cannot have been paid, or more than was', 'Compare the payment and its reversals with the provider.'),
+  ('SIGNATURE_FAILURES', 'WARNING', 'webhooks are refused for their signature or time', 'Compare the secrets and clocks; somebody may be trying.'),
+  ('ORPHAN_WEBHOOK',    'WARNING',  'a webhook names no payment of ours', 'Close its case when it is of another system.'),
+  ('WEBHOOK_CONFLICT',  'WARNING',  'a webhook contradicts one that was applied', 'Decide its case, from the provider''s own records.'),
+  ('UNREADABLE_WEBHOOK', 'WARNING', 'a genuine webhook cannot be read', 'Compare it with the fields of the contract, then handle it again.'),
+  ('UNLISTED_WORD',     'WARNING',  'a provider uses a word that is on no list', 'Find out what it means and put it on the right list of the contract.'),
+  ('CONTROL_TOTALS',    'CRITICAL', 'a settlement file does not add up', 'Ask the provider; decide its case.'),
+  ('SETTLEMENT_REFUSED', 'CRITICAL', 'a settlement file cannot be read', 'Ask for a correct one, or correct its format in the provider''s YAML.'),
+  ('SETTLEMENT_GAP',    'WARNING',  'there is no settlement file for a time', 'Ask the provider for it.'),
+  ('SETTLEMENT_FILE_MISSING', 'WARNING', 'a settlement file is late', 'Ask the provider for it.'),
+  ('SETTLED_BUT_FAILED', 'CRITICAL', 'money moved for payments that are FAILED', 'Decide their cases: the goods were not delivered, or were paid twice.'),
+  ('MISSING_AT_PROVIDER', 'WARNING', 'payments that SUCCEEDED are not in the file of their time', 'Ask the provider; acknowledge the file''s case.');
 create trigger fixed before insert or update or delete or truncate on alert_kind for each statement execute function refuse_write();
 
 create table alert (

@@ -40,7 +40,6 @@ public class AlertConditions {
     public void limits(Exchange exchange) {
         exchange.setVariable("unknownAge", health.unknownAge().toSeconds());
         exchange.setVariable("outboxLag", health.outboxLag().toSeconds());
-        exchange.setVariable("reviewAge", alerts.reviewAge().toSeconds());
         exchange.setVariable("deadLetters", broker.deadLetters());
     }
 

@@ -7,11 +7,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /**
  * When something becomes an alert, beside the limits of {@link HealthProperties}; prefix {@code payment-routes.alerts}.
  *
- * @param reviewAge a case may wait this long for people
  * @param clockSkew the clocks of a node and of the database may differ by this
  */
 @ConfigurationProperties("payment-routes.alerts")
 public record AlertProperties(
-        @DefaultValue("4h") Duration reviewAge,
         @DefaultValue("2s") Duration clockSkew) {
 }

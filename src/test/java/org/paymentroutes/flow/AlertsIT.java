@@ -47,15 +47,15 @@ class AlertsIT {
             read(consumer, subject, messages, 1);
             JsonNode raised = json(messages.get(0));
             assertThat(raised.path("status").asText()).isEqualTo("RAISED");
-            assertThat(raised.path("kind").asText()).isEqualTo("SIGNATURE_FAILURE");
+            assertThat(raised.path("kind").asText()).isEqualTo("SIGNATURE_FAILURES");
             assertThat(raised.path("detail").asText()).isEqualTo("first");
             assertThat(messages.get(0).getStringProperty("_AMQ_DUPL_ID")).isEqualTo(raised.path("id").asText())
                     .isEqualTo(raised.path("alertId").asLong() + ":RAISED");
             assertThat(messages.get(0).getStringProperty("severity")).isEqualTo("WARNING");
 
             Awaitility.await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> assertThat(scrape())
-                    .containsPattern("payments_alerts\\{kind=\"SIGNATURE_FAILURE\",severity=\"WARNING\"} [1-9]"));
-            jdbc.queryForList("select clear_alert('SIGNATURE_FAILURE', ?, 'test')", subject);
+                    .containsPattern("payments_alerts\\{kind=\"SIGNATURE_FAILURES\",severity=\"WARNING\"} [1-9]"));
+            jdbc.queryForList("select clear_alert('SIGNATURE_FAILURES', ?, 'test')", subject);
             read(consumer, subject, messages, 2);
             assertThat(json(messages.get(1)).path("status").asText()).isEqualTo("CLEARED");
             assertThat(json(messages.get(1)).path("clearedBy").asText()).isEqualTo("test");
@@ -66,7 +66,7 @@ class AlertsIT {
     void anOperatorFindsItAndTakesNote() {
         String subject = "test-" + UUID.randomUUID();
         raise(subject, "first");
-        JsonNode alert = Flow.json(api.get("viewer", "/api/alerts?open=true&kind=SIGNATURE_FAILURE&subject=" + subject).body()).at("/items/0");
+        JsonNode alert = Flow.json(api.get("viewer", "/api/alerts?open=true&kind=SIGNATURE_FAILURES&subject=" + subject).body()).at("/items/0");
         assertThat(alert.path("action").asText()).isNotBlank();
         String path = "/api/alerts/" + alert.path("alertId").asLong() + "/acknowledge";
         assertThat(api.post("viewer", path, "{}").statusCode()).isEqualTo(403);
@@ -92,7 +92,7 @@ class AlertsIT {
     }
 
     private void raise(String subject, String detail) {
-        jdbc.queryForList("select raise_alert('SIGNATURE_FAILURE', ?, 'WARNING', ?)", subject, detail);
+        jdbc.queryForList("select raise_alert('SIGNATURE_FAILURES', ?, 'WARNING', ?)", subject, detail);
     }
 
     private String scrape() {

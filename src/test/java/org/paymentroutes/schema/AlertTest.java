@@ -3,9 +3,16 @@ package org.paymentroutes.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Refused.refused;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.UUID;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -55,17 +62,12 @@ class AlertTest {
     }
 
     @Test
-    void deadLettersAndLateTasksAndWaitingCasesAreNoticed() {
+    void deadLettersAndLateTasksAreNoticed() {
         UUID late = payments.accepted();
-        payments.in("REVIEW");
-        database.withoutRules(jdbc -> {
-            jdbc.update("update outbox set due_at = now() - interval '1 hour' where payment_id = ?", late);
-            jdbc.update("update review_case set opened_at = now() - interval '1 day'");
-        });
+        database.withoutRules(jdbc -> jdbc.update("update outbox set due_at = now() - interval '1 hour' where payment_id = ?", late));
         notice(3600, 3);
         assertThat(open("DEAD_LETTERS")).extracting(row -> row.get("detail")).containsExactly("3 messages");
         assertThat(open("OUTBOX_STUCK")).extracting(row -> row.get("subject")).contains("acme/SEND");
-        assertThat(open("REVIEW_WAITS")).extracting(row -> row.get("subject")).containsExactly("acme");
         database.withoutRules(jdbc -> jdbc.update("update outbox set due_at = now() where payment_id = ?", late));
         notice(3600, 0);
         assertThat(open("DEAD_LETTERS")).isEmpty();
@@ -134,6 +136,20 @@ class AlertTest {
     }
 
     @Test
+    void everyKindThatIsRaisedAnywhereSaysWhatItMeansAndWhatToDo() throws IOException {
+        Set<String> raised = new TreeSet<>();
+        for (Path folder : List.of(Path.of("src/main/resources/db/migration"), Path.of("src/main/resources/sql"))) {
+            try (Stream<Path> files = Files.list(folder)) {
+                for (Path file : files.toList()) {
+                    Pattern.compile("raise_alert\\('([A-Z_]+)'").matcher(Files.readString(file)).results().forEach(found -> raised.add(found.group(1)));
+                }
+            }
+        }
+        assertThat(raised).contains("STATE_CONFLICT", "EXPOSURE", "DOUBLE_PAY");
+        assertThat(database.jdbc().queryForList("select kind from alert_kind", String.class)).containsAll(raised);
+    }
+
+    @Test
     void oneNodeAtATimeLooksAndPublishes() {
         database.jdbc().queryForList("select raise_alert('DOUBLE_PAY', 'x', 'CRITICAL', 'two ids')");
         assertThat(claimed()).hasSize(1);
@@ -155,7 +171,7 @@ class AlertTest {
     }
 
     private static void notice(int unknownAge, long deadLetters) {
-        database.run("notice-conditions", Map.of("node", "node", "unknownAge", unknownAge, "reviewAge", 3600, "outboxLag", 600,
+        database.run("notice-conditions", Map.of("node", "node", "unknownAge", unknownAge, "outboxLag", 600,
                 "deadLetters", deadLetters));
     }
 
