@@ -17,6 +17,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.servlet.context.ServletWebServerApplicationContext;
 import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.stereotype.Component;
 
 /**
@@ -77,7 +78,11 @@ class Demo {
                 + " payments to a provider that misbehaves in every way known");
 
         List<String> ids = send(client, run, behaviours);
-        List<DemoPayment> payments = settle(client, run, ids, behaviours);
+        settle(client, run, ids, behaviours);
+        String file = client.settlementFile(application.getEnvironment().getRequiredProperty("providers.sandbox.credential"));
+        say(new DemoSettlement(application.getBean(JdbcTemplate.class)).report(file, options.waitSeconds()));
+        // What the file tells has settled more of them.
+        List<DemoPayment> payments = look(client, run, ids, behaviours);
         DemoReport report = new DemoReport(payments);
         say("");
         report.table().forEach(Demo::say);

@@ -79,6 +79,21 @@ final class DemoClient {
         return moved;
     }
 
+    /**
+     * Has the sandbox write all that it moved into a settlement file.
+     *
+     * @param credential what the sandbox asks for
+     * @return name of the file
+     */
+    String settlementFile(String credential) throws IOException, InterruptedException {
+        HttpResponse<String> answer = http.send(HttpRequest.newBuilder(URI.create(sandbox + "/_settlement")).timeout(Duration.ofSeconds(30))
+                .header("Authorization", credential).POST(HttpRequest.BodyPublishers.noBody()).build(), HttpResponse.BodyHandlers.ofString());
+        if (answer.statusCode() != 201) {
+            throw new IOException("the sandbox writes no settlement file: HTTP " + answer.statusCode());
+        }
+        return JSON.readTree(answer.body()).path("file").asText();
+    }
+
     private JsonNode get(String address, boolean login) throws IOException, InterruptedException {
         HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(address)).timeout(Duration.ofSeconds(30));
         if (login) {

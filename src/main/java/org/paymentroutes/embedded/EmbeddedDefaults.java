@@ -63,6 +63,10 @@ public class EmbeddedDefaults implements EnvironmentPostProcessor, Ordered {
                 defaults.put("sandbox.webhook.duplicates", 1);
                 defaults.put("sandbox.webhook.disorder", true);
             }
+            // The sandbox delivers its settlement files where ours are taken from; it gives a file its name when it is whole.
+            defaults.put("sandbox.settlement-directory", "${payment-routes.settlement.inbox}/sandbox");
+            defaults.put("payment-routes.settlement.stable", "1s");
+            defaults.put("payment-routes.settlement.interval-ms", 500);
             defaults.put("payment-routes.provider-routes",
                     "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml");
         }
