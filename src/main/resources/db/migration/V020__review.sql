@@ -23,7 +23,7 @@ create type review_fact as (
   succeeded_at timestamptz, rejected_at timestamptz, accepted_at timestamptz, not_found integer, mismatch text,
   against_resend boolean, paid_otherwise uuid, may_arrive_until timestamptz, other_permit text);
 create function review_facts(for_case bigint) returns review_fact language sql stable as $$
-  select c.case_id, c.subject, c.closed_at, c.closed_by, coalesce(p.category, c.category), p.payment_id, p.state,
+  select c.case_id, c.subject, c.closed_at, c.closed_by, c.category, p.payment_id, p.state,
          p.position, p.operation, p.amount_minor - p.confirmed_minor, p.currency, p.provider_payment_id, p.attempts,
          e.succeeded_at, e.rejected_at, e.accepted_at, coalesce(e.not_found, 0), e.mismatch,
          speaks_against_resend(p.payment_id, p.attempts),

@@ -370,7 +370,7 @@ class DecisionTest {
         decisions.leaseOver(id);
         long decision = decisions.proposed(decisions.caseOf(id), "ALLOW_RESEND", "{}");
         List<String> ends = together(() -> decisions.approved(decision, "bob"),
-                () -> payments.record(Payments.with(Payments.query(id, 1, "SUCCEEDED"), "source", "QUERY")));
+                () -> payments.record(Payments.with(Payments.query(id, 1, "SUCCEEDED"), "source", "WEBHOOK")));
         if (ends.get(0).equals("done")) {
             // The decision was first; the success stops what was going to be sent.
             assertThat(payments.state(id)).isIn("REVIEW STATE_CONFLICT", "SUCCEEDED");
