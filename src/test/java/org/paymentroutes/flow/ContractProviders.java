@@ -15,7 +15,7 @@ import org.springframework.context.ApplicationContextInitializer;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.env.MapPropertySource;
 
-/** A provider file for each contract of routes/examples/contracts.md, all of them served by the sandbox; and one that is refused. */
+/** A provider file for each contract of routes/examples/contracts.md, all of them served by the sandbox; its own; and one that is refused. */
 final class ContractProviders implements ApplicationContextInitializer<ConfigurableApplicationContext> {
 
     /** Its contract is refused at the start. */
@@ -88,7 +88,7 @@ final class ContractProviders implements ApplicationContextInitializer<Configura
         examples().forEach(ContractProviders::write);
         write(UNSAFE, "account: unsafe-main\nsend.leaseMs: 1500\n");
         Map<String, Object> properties = new LinkedHashMap<>(TestClock.properties());
-        properties.put("payment-routes.provider-routes", "classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml");
+        properties.put("payment-routes.provider-routes", "classpath:routes/sandbox/*.camel.yaml,classpath:routes/providers/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml");
         context.getEnvironment().getPropertySources().addFirst(new MapPropertySource("contract-providers", properties));
     }
 }

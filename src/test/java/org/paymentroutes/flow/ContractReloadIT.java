@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import javax.management.ObjectName;
 import org.apache.camel.CamelContext;
+import org.apache.camel.Route;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -123,6 +124,20 @@ class ContractReloadIT {
         }
         flow.awaitAll(ids, "SUCCEEDED");
         assertThat(ids).allSatisfy(id -> assertThat(flow.money(id).path("moved").asInt()).isEqualTo(1));
+    }
+
+    @Test
+    void allThatAProviderFileMayHaveStartsAgain() {
+        List<String> before = camel.getRoutes().stream().map(Route::getRouteId).sorted().toList();
+        assertThat(before).contains("outbox-sandbox", "query-sandbox");
+        for (int round = 0; round < 2; round++) {
+            HttpResponse<String> answer = reload("sandbox");
+            assertThat(answer.statusCode()).as(answer.body()).isEqualTo(200);
+            assertThat(camel.getRoutes().stream().map(Route::getRouteId).sorted().toList()).isEqualTo(before);
+            assertThat(camel.getRoutes()).allSatisfy(route ->
+                    assertThat(camel.getRouteController().getRouteStatus(route.getRouteId()).isStarted()).as(route.getRouteId()).isTrue());
+            flow.await(flow.behaves("ok"), "SUCCEEDED");
+        }
     }
 
     @Test
