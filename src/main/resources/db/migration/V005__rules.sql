@@ -291,7 +291,9 @@ begin
          and not is_known_there(subject)
          and (select count(*) from resend_permit r
                where r.payment_id = subject.payment_id and r.for_attempt > subject.generation_since and r.for_attempt <= subject.attempts
-                 and r.kind <> 'NOT_EXECUTED') < o.resend_max
+                 and r.kind <> 'NOT_EXECUTED')
+             -- A file that proves absence is no means of the contract's that it would have to allow.
+             < greatest(o.resend_max, (permit_kind = 'ABSENT_FROM_SETTLEMENT')::integer)
          and case permit_kind
            -- The same 5xx twice under one key is a stored answer: another send would only hear it again.
            when 'SAME_KEY' then o.same_key and not key_is_over(subject) and not exists (

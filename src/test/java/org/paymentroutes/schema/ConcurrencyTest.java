@@ -78,6 +78,8 @@ class ConcurrencyTest {
         payments.contract("backoff_cap_ms", 1);
         payments.contract("send_time_limit_ms", 3000);
         database.jdbc().update("update provider set query_delays_ms = '{1}' where name = ?", payments.provider());
+        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 0, resend_max = 100,"
+                + " retry_codes = '{AGAIN}', retry_max = 100, retry_delay_ms = 0");
         List<UUID> ids = new ArrayList<>();
         for (int i = 0; i < 40; i++) {
             ids.add(payments.accepted());
@@ -92,6 +94,7 @@ class ConcurrencyTest {
                 () -> database.run("give-up", Map.of("node", "n")),
                 () -> payments.claimQueries(8),
                 () -> payments.claim(8),
+                () -> database.run("resend", Map.of("node", "n")),
                 () -> recordSome(payments, ids));
         AtomicInteger next = new AtomicInteger();
         inParallel(workers.size(), () -> {
@@ -124,7 +127,9 @@ class ConcurrencyTest {
                     return switch (random.nextInt(12)) {
                         case 0 -> Payments.answer(id, attempt, "SUCCEEDED");
                         case 1, 2, 3, 4, 5 -> Payments.answer(id, attempt, "NOT_EXECUTED");
-                        case 6 -> Payments.query(id, attempt, "REJECTED");
+                        case 6 -> Payments.with(Payments.query(id, attempt, "REJECTED"), "code", random.nextBoolean() ? "AGAIN" : null);
+                        case 8 -> Payments.told(id, "WEBHOOK", random.nextInt(20) == 0 ? "SUCCEEDED" : "REJECTED", "fact " + random.nextInt(100000));
+                        case 9 -> Payments.with(Payments.query(id, attempt, "UNREACHABLE"), "http_status", 429);
                         case 7 -> Payments.query(id, attempt, "ACCEPTED");
                         default -> Payments.query(id, attempt, "NOT_FOUND");
                     };

@@ -282,8 +282,22 @@ class PermitTest {
 
     @Test
     void absenceFromSettlementNeedsACompletePeriod() {
-        payments.operation("PAYOUT", "resend_max = 3");
-        refused("PR005", () -> payments.permit(unknown(), 2, "ABSENT_FROM_SETTLEMENT", null));
+        UUID id = unknown();
+        aged(id, "3 hours");
+        refused("PR005", () -> payments.permit(id, 2, "ABSENT_FROM_SETTLEMENT", null));
+        database.withoutRules(jdbc -> jdbc.update("insert into settlement_period (provider, period_from, period_to, file_id)"
+                + " values ('acme', now() - interval '2 hours', now(), 1)"));
+        refused("PR005", () -> payments.permit(id, 2, "ABSENT_FROM_SETTLEMENT", null));
+        database.withoutRules(jdbc -> jdbc.update("insert into settlement_period (provider, period_from, period_to, file_id)"
+                + " values ('acme', now() - interval '1 day', now() - interval '2 hours', 2)"));
+        database.jdbc().update("update payment set resend_at = now() where payment_id = ?", id);
+        assertThat(resend()).extracting(row -> row.get("kind")).containsExactly("ABSENT_FROM_SETTLEMENT");
+        assertThat(payments.value(id, "position", String.class)).isEqualTo("REQUESTED");
+        UUID known = unknown();
+        aged(known, "3 hours");
+        payments.evidence(known, null, "WEBHOOK", "AMBIGUOUS", null);
+        refused("PR005", () -> payments.permit(known, 2, "ABSENT_FROM_SETTLEMENT", null));
+        database.withoutRules(jdbc -> jdbc.update("delete from settlement_period"));
     }
 
     @Test

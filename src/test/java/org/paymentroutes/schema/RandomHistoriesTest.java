@@ -35,6 +35,11 @@ class RandomHistoriesTest {
             Payments payments = new Payments(database, "acme");
             payments.contract("backoff_base_ms", 1);
             payments.contract("backoff_cap_ms", 1);
+            for (String operation : List.of("CHARGE", "PAYOUT", "REFUND")) {
+                payments.operation(operation, "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 0, resend_max = 2,"
+                        + " at_least_once_up_to = '{\"EUR\": 500}', at_least_once_acceptance = 'duplicates are accepted here',"
+                        + " retry_codes = '{AGAIN}', retry_max = 2, retry_delay_ms = 0");
+            }
             Random random = new Random(seed);
             List<UUID> ids = new ArrayList<>();
             int refused = 0;
@@ -65,7 +70,7 @@ class RandomHistoriesTest {
         UUID id = ids.get(random.nextInt(ids.size()));
         int attempts = payments.value(id, "attempts", Integer.class);
         String verdict = VERDICTS.get(random.nextInt(VERDICTS.size()));
-        switch (random.nextInt(12)) {
+        switch (random.nextInt(14)) {
             case 0, 1 -> {
                 payments.claim(1 + random.nextInt(3));
                 return "claim";
@@ -90,6 +95,17 @@ class RandomHistoriesTest {
                 database.run("give-up", java.util.Map.of("node", "node"));
                 payments.claimQueries(2);
                 return "give up";
+            }
+            case 12 -> {
+                database.jdbc().update("update payment set resend_at = clock_timestamp() where payment_id = ?", id);
+                database.run("resend", java.util.Map.of("node", "node"));
+                return "resend";
+            }
+            case 13 -> {
+                java.util.Map<String, Object> row = answerWithField(random, Payments.told(id, random.nextBoolean() ? "WEBHOOK" : "SETTLEMENT", verdict,
+                        "fact " + random.nextInt(1000)));
+                payments.record(random.nextInt(4) == 0 ? Payments.with(row, "amount_minor", 1) : row);
+                return "told " + verdict;
             }
             case 7 -> {
                 payments.permit(id, attempts + 1, random.nextBoolean() ? "NOT_EXECUTED" : "TWO_PEOPLE", lastEvidence(database, id));
@@ -121,6 +137,7 @@ class RandomHistoriesTest {
     }
 
     private static java.util.Map<String, Object> answerWithField(Random random, java.util.Map<String, Object> row) {
+        row.put("code", random.nextBoolean() ? "AGAIN" : null);
         return random.nextInt(10) == 0 ? Payments.with(row, "mismatch", "amount")
                 : random.nextInt(3) == 0 ? Payments.with(row, "provider_payment_id", "P-" + random.nextInt(6)) : row;
     }
