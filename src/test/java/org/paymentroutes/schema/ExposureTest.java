@@ -119,6 +119,21 @@ class ExposureTest {
     }
 
     @Test
+    void whatIsStoppedIsNotReadAtEachPoll() {
+        limit(1, "{}");
+        unknown(1);
+        database.jdbc().update("insert into payment (payment_id, caller, request_key, fingerprint, source_reference, operation, provider, account,"
+                + " amount_minor, currency) select gen_random_uuid(), 'c', ? || i, 'f', ? || i, 'PAYOUT', ?, 'main', 5, 'EUR'"
+                + " from generate_series(1, 20000) i", name, name, name);
+        database.jdbc().execute("analyze payment, outbox");
+        String plan = String.join("\n", new NamedParameterJdbcTemplate(database.jdbc()).queryForList(
+                "explain (analyze, buffers off, timing off) " + Database.jdbcText("claim"),
+                Map.of("provider", name, "claimable", 16, "node", "node"), String.class));
+        assertThat(plan).containsPattern("Index Scan using payment_in_doubt|Bitmap Index Scan on payment_in_doubt")
+                .doesNotContainPattern("rows=20000 loops=1").doesNotContainPattern("Rows Removed by Filter: \\d{3,}");
+    }
+
+    @Test
     void anOperatorRaisesTheLimitForATime() {
         limit(2, "{}");
         unknown(2);
