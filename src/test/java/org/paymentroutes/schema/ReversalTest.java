@@ -245,7 +245,7 @@ class ReversalTest {
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
         List<Callable<Object>> work = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            String id = "race-" + i;
+            String id = UUID.randomUUID().toString();
             work.add(() -> record(told(paid, "CHARGEBACK", 300, id)));
             work.add(() -> {
                 try {
