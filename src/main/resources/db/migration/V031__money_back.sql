@@ -14,6 +14,8 @@ begin
     when (new.provider, new.account, new.currency) is distinct from (o.provider, o.account, o.currency)
       then 'a refund goes by the provider, account and currency of its payment'
     when o.state <> 'SUCCEEDED' then 'it is ' || o.state || ', and only a payment that is SUCCEEDED is refunded'
+    when exists (select from review_case c where c.payment_id = o.payment_id and c.subject = 'payment' and c.closed_at is null)
+      then 'people are looking at whether it succeeded, or at what came back of it'
     when not (select can_refund from provider where name = o.provider) then 'provider ' || o.provider || ' has no refunds'
     when new.amount_minor > o.amount_minor - o.given_back_minor then 'more than is left of it' end;
   if why is not null then

@@ -91,6 +91,16 @@ class RefundTest {
     }
 
     @Test
+    void isNotOfAPaymentThatPeopleLookAt() {
+        UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
+        payments.record(Payments.query(paid, 1, "REJECTED"));
+        assertThat(payments.state(paid)).isEqualTo("SUCCEEDED");
+        refused("PR010", () -> refund(paid, 1));
+        database.jdbc().update("update review_case set closed_at = now(), closed_by = 'test' where payment_id = ?", paid);
+        refund(paid, 1);
+    }
+
+    @Test
     void isOfAPaymentByTheSameProviderInTheSameCurrencyAndOfNoRefund() {
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
         refused("PR010", () -> payments.refund(paid, 1, "USD", "other currency"));
