@@ -209,6 +209,11 @@ begin
   succeeded := false;
   accepted := false;
   not_executed := '{}';
+  -- Mostly there is nothing: the answer of a first attempt.
+  perform from evidence x where x.payment_id = payment limit 1;
+  if not found then
+    return;
+  end if;
   for e in select * from evidence where payment_id = payment and mismatch is null order by evidence_id loop
     started := coalesce(started, (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = last_attempt), 'infinity');
     if e.verdict in ('SUCCEEDED', 'ACCEPTED', 'REJECTED') and coalesce(e.attempt_no, last_attempt) >= first_of_generation then
