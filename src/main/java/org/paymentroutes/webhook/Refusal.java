@@ -8,6 +8,8 @@ enum Refusal {
     SOURCE,
     /** The body is larger than the contract allows, as it is or after decompression. */
     SIZE,
+    /** Its sender did not send all of it in time. */
+    CUT,
     /** The content encoding is unknown or broken. */
     ENCODING,
     /** The signature is missing, given twice, or not in its form. */

@@ -117,19 +117,28 @@ final class WebhookDoor extends OncePerRequestFilter {
         }
     }
 
-    private static Delivery delivery(HttpServletRequest request, String provider, WebhookPolicy policy) throws RefusedDelivery, IOException {
+    private static Delivery delivery(HttpServletRequest request, String provider, WebhookPolicy policy) throws RefusedDelivery {
         Map<String, List<String>> headers = new LinkedHashMap<>();
         for (String name : Collections.list(request.getHeaderNames())) {
             headers.computeIfAbsent(name.toLowerCase(Locale.ROOT), unused -> new ArrayList<>())
                     .addAll(Collections.list(request.getHeaders(name)));
         }
-        byte[] received = read(request.getInputStream(), policy.getMaxBytes());
+        byte[] received = read(request, policy.getMaxBytes());
         byte[] body = ContentCoding.decoded(headers.getOrDefault("content-encoding", List.of()), received, policy.getMaxBytes());
         return new Delivery(provider, request.getMethod(), request.getScheme(), String.valueOf(request.getHeader("Host")),
                 request.getRequestURI(), request.getQueryString(), headers, request.getRemoteAddr(), received, body);
     }
 
-    private static byte[] read(ServletInputStream in, int maxBytes) throws RefusedDelivery, IOException {
+    private static byte[] read(HttpServletRequest request, int maxBytes) throws RefusedDelivery {
+        try {
+            return readInTime(request.getInputStream(), maxBytes);
+        }
+        catch (IOException e) {
+            throw new RefusedDelivery(Refusal.CUT);
+        }
+    }
+
+    private static byte[] readInTime(ServletInputStream in, int maxBytes) throws RefusedDelivery, IOException {
         long until = System.nanoTime() + READ_NS_MAX;
         byte[] buffer = new byte[4096];
         int length = 0;
@@ -143,7 +152,7 @@ final class WebhookDoor extends OncePerRequestFilter {
             }
             length += read;
             if (length > maxBytes || System.nanoTime() > until) {
-                throw new RefusedDelivery(Refusal.SIZE);
+                throw new RefusedDelivery(length > maxBytes ? Refusal.SIZE : Refusal.CUT);
             }
         }
     }

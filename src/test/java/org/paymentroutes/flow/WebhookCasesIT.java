@@ -8,6 +8,7 @@ import static org.paymentroutes.flow.Webhooks.gzip;
 import static org.paymentroutes.flow.Webhooks.sign;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -355,5 +356,31 @@ class WebhookCasesIT {
         // Of several codes one is enough.
         String time = now(0);
         assertThat(webhooks.deliver(body, "t=" + time + ",v1=" + code("old", time, body) + ",v1=" + code(next, time, body)).statusCode()).isEqualTo(200);
+    }
+
+    @Test
+    void slowSendersAreBoundedAndDelayNoPayment() throws Exception {
+        byte[] half = ("POST /webhooks/hooked HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nTest-Signature: t=1,v1=x\r\n"
+                + "Content-Length: 1000\r\n\r\n{").getBytes(StandardCharsets.US_ASCII);
+        List<Socket> slow = new ArrayList<>();
+        try {
+            for (int i = 0; i < 40; i++) {
+                Socket socket = new Socket("localhost", api.port());
+                socket.getOutputStream().write(half);
+                slow.add(socket);
+            }
+            byte[] body = file("ok.json");
+            Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> webhooks.deliver(body, sign(body)).statusCode() == 503);
+            // Another provider's deliveries and the payments do not notice.
+            assertThat(webhooks.deliver("sandbox", body, null).statusCode()).isEqualTo(400);
+            flow.await(flow.behaves("ok"), "SUCCEEDED");
+        }
+        finally {
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+        byte[] ping = about("unknown_payment.json", reference()).replace("payment.succeeded", "ping").getBytes(StandardCharsets.UTF_8);
+        Awaitility.await().atMost(Duration.ofSeconds(5)).until(() -> webhooks.deliver(ping, sign(ping)).statusCode() == 200);
     }
 }
