@@ -152,7 +152,7 @@ class WebhookBench {
                         open = false;
                     }
                     else {
-                        in.skipNBytes(length(head));
+                        skipBody(in, head);
                         (head.startsWith("HTTP/1.1 " + status) ? answered : other).increment();
                         open = !head.toLowerCase(java.util.Locale.ROOT).contains("connection: close");
                     }
@@ -171,6 +171,24 @@ class WebhookBench {
             }
         }
         return "";
+    }
+
+    private static void skipBody(InputStream in, String head) throws IOException {
+        if (!head.toLowerCase(java.util.Locale.ROOT).contains("transfer-encoding: chunked")) {
+            in.skipNBytes(length(head));
+            return;
+        }
+        while (true) {
+            StringBuilder size = new StringBuilder();
+            for (int next = in.read(); next != '\n' && next >= 0; next = in.read()) {
+                size.append((char) next);
+            }
+            int length = Integer.parseInt(size.toString().strip(), 16);
+            in.skipNBytes(length + 2L);
+            if (length == 0) {
+                return;
+            }
+        }
     }
 
     private static long length(String head) {
