@@ -81,3 +81,16 @@ create table webhook_refusal (
 );
 create index webhook_refusal_newest on webhook_refusal (at desc);
 create trigger append_only before update or delete or truncate on webhook_refusal for each statement execute function refuse_change();
+
+-- What follows from the decision about a webhook: its case is closed, and its alert is over.
+create function webhook_decided() returns trigger language plpgsql as $$
+declare about text;
+begin
+  update review_case set closed_at = clock_timestamp(), closed_by = new.proposed_by
+   where case_id = new.case_id and closed_at is null returning subject into about;
+  perform clear_alert(kind, about, new.proposed_by) from unnest(array['ORPHAN_WEBHOOK', 'WEBHOOK_CONFLICT', 'UNREADABLE_WEBHOOK']) kind;
+  return null;
+end $$;
+create trigger webhook_decided after update on decision for each row
+  when (new.kind = 'CLOSE_WEBHOOK' and old.effective_at is null and new.effective_at is not null)
+  execute function webhook_decided();

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import org.apache.camel.Exchange;
+import org.paymentroutes.payment.TechnicalFailure;
 import org.paymentroutes.provider.ProviderContract;
 import org.paymentroutes.provider.Providers;
 import org.paymentroutes.provider.Redactor;
@@ -28,6 +29,7 @@ public class WebhookWork {
 
     private static final int FACT_MAX = 300;
     private static final int REASON_MAX = 500;
+    private static final int TRIES_MAX = 5;
 
     private final Providers providers;
     private final EventReader reader;
@@ -84,6 +86,25 @@ public class WebhookWork {
         exchange.setVariable("evidence", outcome.evidence());
         exchange.setVariable("reversals", outcome.reversals());
         exchange.setVariable("effects", outcome.effects());
+    }
+
+    /**
+     * What becomes of the event in the variable {@code webhook} that could not be applied: it waits, or people look at it.
+     * The body is then the input of {@code webhook-done.sql}.
+     */
+    public void failed(Exchange exchange) {
+        Map<String, Object> row = exchange.getVariable("webhook", Map.class);
+        boolean wait = TechnicalFailure.is(exchange.getProperty(Exchange.EXCEPTION_CAUGHT, Throwable.class))
+                || ((Number) row.get("tries")).intValue() < TRIES_MAX;
+        Outcome outcome = new Outcome(List.of(), List.of(), new ArrayList<>());
+        Claimed claimed = new Claimed(row, providers.contract((String) row.get("provider")), null);
+        if (wait) {
+            effect(outcome, claimed, "WAIT", null, null, "it could not be applied");
+        }
+        else {
+            problem(outcome, claimed, "UNREADABLE", null, "UNREADABLE_WEBHOOK", "it could not be applied after " + TRIES_MAX + " tries");
+        }
+        exchange.getMessage().setBody(outcome.effects());
     }
 
     /** Counts the effects that {@code webhook-done.sql} returned. */

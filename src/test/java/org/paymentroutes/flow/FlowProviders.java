@@ -68,7 +68,8 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
         write(RATED, "flow.rated.url", Map.of("ratePerSecond", "5"));
         write(FRAGILE, "flow.fragile.url", Map.of("circuitFailurePercent", "50", "circuitWindow", "2", "circuitOpenMs", "1500",
                 "workers", "1"));
-        write(HOOKED, "flow.hooked.url", Map.of("quietMs", "600000", "timeLimitMs", "600000", "webhook", text("webhook.contract"),
+        write(HOOKED, "flow.hooked.url", Map.of("quietMs", "600000", "delaysMs", "600000", "timeLimitMs", "600000",
+                "webhook", text("webhook.contract"),
                 "webhookRoute", text("webhook.route")));
         return "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml";
     }

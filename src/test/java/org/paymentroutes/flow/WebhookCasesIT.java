@@ -132,6 +132,9 @@ class WebhookCasesIT {
     void c50AnEventBeforeItsPaymentIsKeptAndAppliedWhenThePaymentAppears() {
         String reference = reference();
         webhooks.deliver(about("ok.json", reference));
+        Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> jdbc.update("update webhook_work set due_at = now() + interval '2 seconds'"
+                + " where provider = 'hooked' and tries > 0 and due_at < now() + interval '1500 milliseconds'") == 1);
+        // It is looked at again when the payment has been sent: before that it would say that somebody else paid.
         String id = webhooks.unknown(reference);
         flow.await(id, "SUCCEEDED");
         assertThat(webhooks.confirmed(id)).isEqualTo(1);
@@ -315,6 +318,21 @@ class WebhookCasesIT {
         webhooks.settled();
         assertThat(jdbc.queryForObject("select count(*) from webhook_event e join webhook_effect f using (webhook_id) join review_case c"
                 + " on c.subject = 'webhook:' || e.webhook_id where e.event_id like 'sha256:%' and f.effect = 'UNREADABLE'", Integer.class)).isPositive();
+    }
+
+    @Test
+    void anEventThatCannotBeRecordedHoldsUpNobodyAndGoesToPeople() {
+        String reference = reference();
+        String id = webhooks.unknown(reference);
+        String poison = about("ok.json", reference).replace("caf", "\\ud800");
+        webhooks.deliver(poison);
+        String second = reference();
+        String neighbour = webhooks.unknown(second);
+        webhooks.deliver(about("ok.json", second));
+        flow.await(neighbour, "SUCCEEDED");
+        Awaitility.await().atMost(Duration.ofSeconds(40)).until(() -> jdbc.queryForList("select effect from webhook_effect join webhook_event"
+                + " using (webhook_id) where event_id = ?", String.class, Flow.json(poison).path("id").asText()), List.of("UNREADABLE")::equals);
+        assertThat(flow.state(id)).isEqualTo("UNKNOWN");
     }
 
     @Test

@@ -143,6 +143,16 @@ class WebhookTest {
     }
 
     @Test
+    void aPersonClosesTheCaseOfAWebhookAndItsAlert() {
+        Long webhook = (Long) store("evt-" + UUID.randomUUID(), "a").get(0).get("webhook_id");
+        done(webhook, "ORPHAN", null, null);
+        Long open = database.jdbc().queryForObject("select case_id from review_case where subject = ?", Long.class, "webhook:" + webhook);
+        database.jdbc().update("insert into decision (case_id, kind, reason, proposed_by) values (?, 'CLOSE_WEBHOOK', 'another installation', 'anna')", open);
+        assertThat(database.jdbc().queryForObject("select closed_by from review_case where case_id = ?", String.class, open)).isEqualTo("anna");
+        assertThat(database.jdbc().queryForObject("select cleared_by from alert where subject = ?", String.class, "webhook:" + webhook)).isEqualTo("anna");
+    }
+
+    @Test
     void ofTwoContentsUnderOneEventIdTheFirstCountsInWhateverOrderTheyAreTaken() {
         String event = "evt-" + UUID.randomUUID();
         store(event, "a");
