@@ -96,7 +96,7 @@ public final class WebhookRefusals {
 
     private void signatures(List<Map<String, Object>> rows, String provider, Counts counts, long sum) {
         if (sum >= ALERT_FROM) {
-            rows.add(alert("SIGNATURE_FAILURE", provider, sum + " webhooks were refused since the last look; see the metric"
+            rows.add(alert("SIGNATURE_FAILURES", provider, sum + " webhooks were refused since the last look; see the metric"
                     + " payment_routes_webhooks_refused for the reasons"));
             counts.quiet = 0;
         }
@@ -104,7 +104,7 @@ public final class WebhookRefusals {
             counts.quiet = Math.min(counts.quiet, QUIET_LOOKS) == QUIET_LOOKS ? QUIET_LOOKS : 0;
         }
         else if (counts.quiet < QUIET_LOOKS && ++counts.quiet == QUIET_LOOKS) {
-            rows.add(row(provider, "clears", "SIGNATURE_FAILURE", "refused", 0L));
+            rows.add(row(provider, "clears", "SIGNATURE_FAILURES", "refused", 0L));
         }
     }
 

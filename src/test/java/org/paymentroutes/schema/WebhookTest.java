@@ -208,10 +208,10 @@ class WebhookTest {
     @Test
     void refusalsAreSumsAndTheirAlertsBeginAndEnd() {
         database.run("webhook-refusals", Map.of("body", json(List.of(Map.of("provider", "acme", "reason", "SIGNATURE", "refused", 5000, "node", "n"),
-                Map.of("provider", "acme", "alert", "SIGNATURE_FAILURE", "detail", "5000", "refused", 0, "node", "n")))));
+                Map.of("provider", "acme", "alert", "SIGNATURE_FAILURES", "detail", "5000", "refused", 0, "node", "n")))));
         assertThat(database.jdbc().queryForObject("select sum(refused) from webhook_refusal where reason = 'SIGNATURE'", Integer.class)).isEqualTo(5000);
-        assertThat(database.jdbc().queryForObject("select count(*) from alert where kind = 'SIGNATURE_FAILURE' and cleared_at is null", Integer.class)).isEqualTo(1);
-        database.run("webhook-refusals", Map.of("body", json(List.of(Map.of("provider", "acme", "clears", "SIGNATURE_FAILURE", "refused", 0, "node", "n")))));
-        assertThat(database.jdbc().queryForObject("select count(*) from alert where kind = 'SIGNATURE_FAILURE' and cleared_at is null", Integer.class)).isZero();
+        assertThat(database.jdbc().queryForObject("select count(*) from alert where kind = 'SIGNATURE_FAILURES' and cleared_at is null", Integer.class)).isEqualTo(1);
+        database.run("webhook-refusals", Map.of("body", json(List.of(Map.of("provider", "acme", "clears", "SIGNATURE_FAILURES", "refused", 0, "node", "n")))));
+        assertThat(database.jdbc().queryForObject("select count(*) from alert where kind = 'SIGNATURE_FAILURES' and cleared_at is null", Integer.class)).isZero();
     }
 }

@@ -38,7 +38,7 @@ class WebhookRefusalsTest {
         List<Map<String, Object>> rows = refusals.drain();
         assertThat(rows).hasSize(3);
         assertThat(rows).extracting(row -> row.get("refused")).contains(50_000L, 50_000L);
-        assertThat(rows).extracting(row -> row.get("alert")).contains("SIGNATURE_FAILURE");
+        assertThat(rows).extracting(row -> row.get("alert")).contains("SIGNATURE_FAILURES");
         assertThat(metrics.counter("payment.routes.webhooks.refused", "provider", "acme", "reason", "signature").count()).isEqualTo(50_000);
         assertThat(refusals.drain()).isEmpty();
     }
@@ -50,11 +50,11 @@ class WebhookRefusalsTest {
         for (int i = 0; i < WebhookRefusals.ALERT_FROM; i++) {
             refusals.refused("acme", Refusal.SIGNATURE);
         }
-        assertThat(all("alert")).containsExactly("SIGNATURE_FAILURE");
+        assertThat(all("alert")).containsExactly("SIGNATURE_FAILURES");
         for (int look = 1; look < 30; look++) {
             assertThat(all("clears")).isEmpty();
         }
-        assertThat(all("clears")).containsExactly("SIGNATURE_FAILURE");
+        assertThat(all("clears")).containsExactly("SIGNATURE_FAILURES");
         assertThat(all("clears")).isEmpty();
     }
 
