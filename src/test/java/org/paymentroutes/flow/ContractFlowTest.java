@@ -20,7 +20,7 @@ import org.springframework.test.context.ContextConfiguration;
 @SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.RANDOM_PORT, properties = {
     "demo.enabled=false", "sandbox.enabled=true", "sandbox.books=${payment-routes.data}/sandbox/books.ndjson",
     "sandbox.settlement-directory=${payment-routes.data}/sandbox/settlement", "sandbox.slow-ms=3000", "sandbox.pending-ms=1",
-    "payment-routes.recovery-interval-ms=50", "spring.jmx.enabled=true", "spring.jmx.unique-names=false"})
+    "payment-routes.recovery-interval-ms=150"})
 @ContextConfiguration(initializers = {ApplicationTest.DataFolder.class, ContractProviders.class})
 @Import({Api.class, Flow.class})
 @interface ContractFlowTest {

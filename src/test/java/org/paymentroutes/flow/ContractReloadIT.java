@@ -2,19 +2,18 @@ package org.paymentroutes.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.lang.management.ManagementFactory;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import javax.management.ObjectName;
 import org.apache.camel.CamelContext;
 import org.apache.camel.Route;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.paymentroutes.provider.ProviderPlans;
 import org.paymentroutes.support.Api;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -34,6 +33,8 @@ class ContractReloadIT {
     JdbcTemplate jdbc;
     @Autowired
     CamelContext camel;
+    @Autowired
+    ProviderPlans plans;
 
     @AfterEach
     void breakItAgain() {
@@ -69,8 +70,7 @@ class ContractReloadIT {
         assertThat(health.statusCode()).isEqualTo(503);
         assertThat(health.body()).contains(REFUSAL);
         assertThat(api.get("viewer", "/api/providers/unsafe/plan").body()).contains("contract-refused", REFUSAL);
-        assertThat(ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName("org.paymentroutes:type=ProviderContracts"), "Refusals").toString())
-                .contains(REFUSAL);
+        assertThat(plans.getRefusals().get("unsafe")).contains(REFUSAL);
 
         // As an earlier start with a good contract left it: the refused one does not overwrite it.
         jdbc.update("insert into provider (name, account, can_query, lease_ms, quiet_ms, query_delays_ms, inconclusive_max, time_limit_ms,"
@@ -149,12 +149,11 @@ class ContractReloadIT {
     }
 
     @Test
-    void thePlanIsShownAsJsonAsTextAndInJmx() throws Exception {
+    void thePlanIsShownAsJsonAsTextAndInJmx() {
         assertThat(Flow.json(api.get("viewer", "/api/providers/stripe-like/plan").body()).at("/operations/0/idempotency").asText()).isEqualTo("ALWAYS");
         HttpResponse<String> text = api.send(api.request("viewer", "/api/providers/stripe-like/plan").header("Accept", "text/plain").GET());
         assertThat(text.headers().firstValue("Content-Type")).hasValueSatisfying(type -> assertThat(type).startsWith("text/plain"));
         assertThat(text.body()).startsWith("Provider stripe-like, account acct-main, ").contains("permit SAME_KEY");
-        assertThat((String) ManagementFactory.getPlatformMBeanServer().getAttribute(new ObjectName("org.paymentroutes:type=ProviderContracts"), "RecoveryPlans"))
-                .contains("Provider stripe-like", "Provider wechat-like");
+        assertThat(plans.getRecoveryPlans()).contains("Provider stripe-like", "Provider wechat-like");
     }
 }
