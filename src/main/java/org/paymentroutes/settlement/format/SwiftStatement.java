@@ -336,7 +336,8 @@ final class SwiftStatement {
             throw new SettlementRefusedException(0, null, "no message", "fields from :20: on");
         }
         controls.add(0, new ControlTotal("end", null, 1, 1));
-        boolean whole = contract.getPeriod().dayOfClosing() && closingDay != null;
+        // Of several messages the last ones may be cut off, and nothing would tell.
+        boolean whole = contract.getPeriod().dayOfClosing() && closingDay != null && messages == 1;
         return new SettlementHeader(statementId, page, last, whole ? closingDay.atStartOfDay(zone).toInstant() : null,
                 whole ? closingDay.plusDays(1).atStartOfDay(zone).toInstant() : null, sums.count(), controls, opening, closing, sums.entries());
     }

@@ -180,6 +180,16 @@ class SettlementFilesTest {
     }
 
     @Test
+    void severalMessagesInOneFileProveNoPeriod() {
+        String text = new String(Contracts.bytes("mt940.sta"), StandardCharsets.US_ASCII);
+        assertThat(read("bank-mt940", "mt940.sta").header().periodTo()).isNotNull();
+        Read read = Contracts.read("bank-mt940", (text + text).getBytes(StandardCharsets.US_ASCII));
+        holds(read);
+        assertThat(read.lines()).hasSize(12);
+        assertThat(read.header().periodTo()).isNull();
+    }
+
+    @Test
     void aReferenceThatFillsItsFieldIsACandidateOnly() {
         String text = new String(Contracts.bytes("mt940.sta"), StandardCharsets.US_ASCII).replaceAll("(?m)^:86:.*\r\n|^\\?21.*\r\n", "");
         Read read = Contracts.read("bank-mt940", text.getBytes(StandardCharsets.US_ASCII));
