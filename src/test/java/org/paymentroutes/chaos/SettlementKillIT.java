@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 /** The process that takes a settlement file is killed while it loads, between its steps and while it books: each line is booked once. */
 class SettlementKillIT {
 
-    private static final int LINES = 2_000;
+    private static final int LINES = 1_000;
 
     @Test
     void eachLineIsBookedOnceWhereverTheProcessIsKilled() throws Exception {
@@ -20,7 +20,7 @@ class SettlementKillIT {
             victim.node().api();
             victim.deliver("warm", 10);
             victim.judge("warm", 10);
-            for (Failpoint point : List.of(Failpoint.during("settlement-stage-load", 1, 60), Failpoint.before("settlement-process-check", 1),
+            for (Failpoint point : List.of(Failpoint.during("settlement-stage-load", 1, 60), Failpoint.after("settlement-stage-load", 1),
                     Failpoint.during("settlement-process-book", 1, 60), Failpoint.after("settlement-process-book", 1))) {
                 String batch = "b" + UUID.randomUUID().toString().substring(0, 8);
                 victim.node().child().arm(point);

@@ -15,13 +15,10 @@ import org.paymentroutes.support.SettledPayments;
 /** A node that takes settlement files from its inbox while it is killed and started again, and what its books say in the end. */
 final class SettlementVictim implements AutoCloseable {
 
-    private static final String ROUTES = Path.of("src/test/resources/settlement/large.camel.yaml").toAbsolutePath().toString();
-
     private final Node node;
 
     SettlementVictim(Path folder, String provider) {
-        node = new Node(folder, "victim", provider, "--payment-routes.provider-routes=file:" + ROUTES,
-                "--payment-routes.settlement.stable=0s", "--payment-routes.settlement.interval-ms=100", "--payment-routes.settlement-interval-ms=300");
+        node = new Node(folder, "victim", provider, "--payment-routes.settlement.stable=0s", "--payment-routes.settlement.interval-ms=100", "--payment-routes.settlement-interval-ms=300");
     }
 
     Node node() {

@@ -9,10 +9,12 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 
 /**
  * Many payments of the provider {@code sandbox} at once, as their lives would have left them, and the settlement file about
- * them. One in a thousand is UNKNOWN with us and settled.
+ * them, as the sandbox writes it. One in a thousand is UNKNOWN with us and settled.
  */
 public final class SettledPayments {
 
@@ -61,25 +63,21 @@ public final class SettledPayments {
         long rows = 0;
         try (BufferedWriter out = Files.newBufferedWriter(file); Statement sql = database.createStatement()) {
             sql.setFetchSize(10_000);
-            out.write("reference,payment_id,line_id,type,currency,gross,fee,net,at\n");
+            Instant to = Instant.now().minus(1, ChronoUnit.DAYS);
+            out.write("#period," + to.minus(2, ChronoUnit.DAYS) + "," + to + "\nid,reference,kind,original,amount,currency,fee,net,booked_at\n");
             try (ResultSet row = sql.executeQuery("select provider_key, source_reference, amount_minor from payment where source_reference like '"
                     + batch + "-%'")) {
                 while (row.next()) {
                     long amount = row.getLong(3);
                     gross += amount;
                     rows++;
-                    out.write(row.getString(1) + "," + row.getString(2) + ",line-" + row.getString(2) + ",PAYMENT,EUR," + euros(amount) + ","
-                            + euros(FEE) + "," + euros(amount - FEE) + ",2026-10-23T10:00:00Z\n");
+                    out.write(row.getString(2) + "," + row.getString(1) + ",CHARGE,," + amount + ",EUR," + FEE + "," + (amount - FEE) + "," + to + "\n");
                 }
             }
-            out.write("TOTAL,,,,EUR," + euros(gross) + "," + euros(rows * FEE) + "," + euros(gross - rows * FEE) + ",\n");
+            out.write("TOTAL," + rows + ",,," + gross + ",EUR," + rows * FEE + "," + (gross - rows * FEE) + "," + to + "\n#end," + rows + "\n");
         }
         finally {
             database.setAutoCommit(true);
         }
-    }
-
-    private static String euros(long minor) {
-        return minor / 100 + "." + (minor % 100 < 10 ? "0" : "") + minor % 100;
     }
 }
