@@ -269,6 +269,11 @@ $$;
 -- evidence that a permit names is part of its proof where the kind needs one.
 create function resend_is_proven(subject payment, permit_kind text, proof bigint) returns boolean language plpgsql stable as $$
 begin
+  -- After a restore from a backup, attempts that are no longer on record may have been made: no proof is complete.
+  if permit_kind not in ('NOT_EXECUTED', 'TWO_PEOPLE') and exists (
+       select from evidence e where e.payment_id = subject.payment_id and e.source = 'LEASE' and e.code = 'RESTORED') then
+    return false;
+  end if;
   return case permit_kind
     when 'NOT_EXECUTED' then not earlier_attempt_in_doubt(subject.payment_id, subject.attempts) and exists (
       select from evidence e where e.evidence_id = proof and e.payment_id = subject.payment_id

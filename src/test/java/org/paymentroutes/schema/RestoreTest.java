@@ -3,6 +3,8 @@ package org.paymentroutes.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Payments.answer;
 import static org.paymentroutes.support.Payments.query;
+import static org.paymentroutes.support.Payments.with;
+import static org.paymentroutes.support.Refused.refused;
 
 import java.util.List;
 import java.util.Map;
@@ -62,5 +64,25 @@ class RestoreTest {
 
         payments.record(query(open.get(0), 1, "SUCCEEDED"));
         assertThat(payments.state(open.get(0))).isEqualTo("SUCCEEDED");
+    }
+
+    @Test
+    void automationSendsNothingAgainOfWhichAttemptsMayBeMissing() {
+        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3,"
+                + " retry_codes = '{NO_FUNDS}', retry_max = 2, retry_delay_ms = 0");
+        UUID unknown = payments.in("UNKNOWN");
+        UUID refusedOnce = payments.in("SUBMITTING");
+        payments.record(with(answer(refusedOnce, 1, "REJECTED"), "code", "NO_FUNDS"));
+
+        distrust();
+        database.run("resend", Map.of("node", "node"));
+
+        assertThat(List.of(unknown, refusedOnce)).extracting(payments::state).containsExactly("UNKNOWN", "FAILED");
+        refused("PR005", () -> payments.permit(unknown, 2, "SAME_KEY", null));
+
+        UUID later = payments.in("SUBMITTING");
+        payments.record(with(answer(later, 1, "REJECTED"), "code", "NO_FUNDS"));
+        database.run("resend", Map.of("node", "node"));
+        assertThat(payments.state(later)).as("what is sent after the restore has its rights").isEqualTo("PENDING");
     }
 }
