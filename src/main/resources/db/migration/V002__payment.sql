@@ -88,8 +88,8 @@ create table payment (
 
   constraint payment_request_is_unique unique (caller, request_key),
   constraint a_refund_names_its_payment check ((operation = 'REFUND') = (refund_of is not null)),
-  constraint a_part_is_less_than_all check (confirmed_minor >= 0 and confirmed_minor < amount_minor),
-  constraint never_more_back_than_paid check (given_back_minor between 0 and amount_minor),
+  constraint a_part_is_less_than_all check (confirmed_minor >= 0 and (confirmed_minor = 0 or confirmed_minor < amount_minor)),
+  constraint never_more_back_than_paid check (given_back_minor >= 0 and (given_back_minor = 0 or given_back_minor <= amount_minor)),
   constraint review_has_category check ((state = 'REVIEW') = (category is not null)),
   -- Where the amount of this payment stands in the books; see ledger_position.
   position            text not null generated always as (

@@ -417,6 +417,8 @@ class RecordEvidenceTest {
         payments.record(with(with(told(id, "WEBHOOK", "SUCCEEDED", "event"), "amount_minor", 200), "provider_payment_id", "P-" + state));
         assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
         assertThat(held(id)).containsExactly("in_doubt_out -300", "provider_clearing -200", "requested 500");
+        assertThat(database.run("payment-document", Map.of("paymentId", id.toString(), "caller", "")).get(0).get("document").toString())
+                .contains("\"confirmedMinor\" : 200");
         refused("PR003", () -> database.jdbc().update("update payment set confirmed_minor = 100 where payment_id = ?", id));
         refused("PR007", () -> database.jdbc().update("update payment set confirmed_minor = 300 where payment_id = ?", id));
         refused("PR005", () -> payments.permit(id, 2, "SAME_KEY", null));
