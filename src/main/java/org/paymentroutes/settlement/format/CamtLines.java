@@ -4,7 +4,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -14,8 +13,6 @@ final class CamtLines {
     private final BankRule bank;
     private final Consumer<SettlementLine> lines;
     private final Totalizer sums = new Totalizer(false);
-    private final Map<String, Long> debits = new TreeMap<>();
-    private final Map<String, Long> credits = new TreeMap<>();
     private long ordinal;
 
     CamtLines(BankRule bank, Consumer<SettlementLine> lines) {
@@ -27,25 +24,21 @@ final class CamtLines {
         return sums;
     }
 
-    /** @return unsigned sums of the entries of one direction, by currency */
-    Map<String, Long> amounts(boolean credit) {
-        return credit ? credits : debits;
-    }
-
     /** @return a control that fails, when the entry is not the sum of its transactions; else null */
     ControlTotal emit(CamtEntry entry) {
-        (entry.debit ? debits : credits).merge(entry.currency, entry.amount, (a, b) -> Totalizer.plus(a, b, entry.line));
         int count = entry.transactions.size();
         if (count == 0) {
             long fee = included(entry.charges, entry, null);
             send(entry, new CamtEntry.Transaction(), entry.signed() + fee, entry.currency, fee, entry.signed(), null);
             return null;
         }
+        boolean net = partsAreNet(entry);
         long total = 0;
         for (int i = 0; i < count; i++) {
-            total = Totalizer.plus(total, transaction(entry, i), entry.line);
+            total = Totalizer.plus(total, transaction(entry, i, net), entry.line);
         }
-        if (count > 1) {
+        // Charges of the entry may repeat those of its transactions: they count only when something is missing.
+        if (count > 1 && total != entry.signed()) {
             long fee = included(entry.charges, entry, total);
             if (fee != 0) {
                 SettlementLine line = new SettlementLine(++ordinal, booked(entry) ? SettlementKind.FEE : SettlementKind.IGNORED, null, false,
@@ -64,8 +57,21 @@ final class CamtLines {
                 ? new ControlTotal(name + " transactions", null, entry.declaredTransactions, count) : null;
     }
 
+    /** @return whether the transactions add up to the entry as they stand: then charges are taken off already */
+    private static boolean partsAreNet(CamtEntry entry) {
+        long parts = 0;
+        for (CamtEntry.Transaction transaction : entry.transactions) {
+            if (transaction.amount == null || !entry.currency.equals(transaction.currency)) {
+                return false;
+            }
+            boolean debit = transaction.debit == null ? entry.debit : transaction.debit;
+            parts = Totalizer.plus(parts, debit ? -transaction.amount : transaction.amount, entry.line);
+        }
+        return parts == entry.signed();
+    }
+
     /** @return what the transaction adds to the entry's amount */
-    private long transaction(CamtEntry entry, int i) {
+    private long transaction(CamtEntry entry, int i, boolean net) {
         CamtEntry.Transaction transaction = entry.transactions.get(i);
         boolean only = entry.transactions.size() == 1;
         boolean debit = transaction.debit == null ? entry.debit : transaction.debit;
@@ -76,12 +82,12 @@ final class CamtLines {
         if (own == null && !only) {
             throw new SettlementRefusedException(entry.line, "TxDtls", "a transaction of a batch without an amount", "Amt in each");
         }
-        long settled = same && own != null ? own : only ? entry.signed() + fee : 0;
+        long settled = same && own != null ? (net ? own + fee : own) : only ? entry.signed() + fee : 0;
         if (!same && !only) {
             throw new SettlementRefusedException(entry.line, "TxDtls", "a transaction of a batch in another currency than the entry",
                     "amounts in " + entry.currency);
         }
-        send(entry, transaction, own == null ? settled : own, same ? entry.currency : transaction.currency, fee, settled - fee,
+        send(entry, transaction, same ? settled : own, same ? entry.currency : transaction.currency, fee, settled - fee,
                 only ? null : String.valueOf(i + 1));
         return settled - fee;
     }

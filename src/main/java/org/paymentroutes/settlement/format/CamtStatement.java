@@ -10,6 +10,7 @@ import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
@@ -37,6 +38,7 @@ final class CamtStatement {
     private Boolean last;
     private Instant from;
     private Instant to;
+    private boolean onePeriod = true;
     private Statement statement;
     private CamtEntry entry;
     private CamtEntry.Transaction transaction;
@@ -53,7 +55,11 @@ final class CamtStatement {
         private final Map<String, Long> booked = new TreeMap<>();
         private final Map<String, String> summary = new LinkedHashMap<>();
         private final long[] numbers = new long[3];
+        private final Map<String, Long> debits = new TreeMap<>();
+        private final Map<String, Long> credits = new TreeMap<>();
         private String currency;
+        private Instant from;
+        private Instant to;
     }
 
     private static final class Balance {
@@ -97,6 +103,7 @@ final class CamtStatement {
                         throw new SettlementRefusedException(line, name, "an entry outside of a statement", "Stmt or Ntfctn around it");
                     }
                     entry = new CamtEntry(line);
+                    charge = new CamtEntry.Charge();
                 }
             }
             case "TxDtls" -> {
@@ -151,8 +158,8 @@ final class CamtStatement {
             }
             case "StmtPgntn/PgNb", "NtfctnPgntn/PgNb" -> page = number(text, line);
             case "StmtPgntn/LastPgInd", "NtfctnPgntn/LastPgInd" -> last = truth(text, line);
-            case "FrToDt/FrDtTm" -> from = dateTime(text, line);
-            case "FrToDt/ToDtTm" -> to = dateTime(text, line);
+            case "FrToDt/FrDtTm" -> statement.from = dateTime(text, line);
+            case "FrToDt/ToDtTm" -> statement.to = dateTime(text, line);
             case "Id/IBAN", "Othr/Id" -> account(text, depth, line);
             case "Acct/Ccy" -> statement.currency = known(text, line);
             case "TtlNtries/NbOfNtries", "TtlCdtNtries/NbOfNtries", "TtlDbtNtries/NbOfNtries", "TtlCdtNtries/Sum",
@@ -212,18 +219,40 @@ final class CamtStatement {
         }
         if (close != null && close != open) {
             closing.merge(close.currency, close.signed(), (a, b) -> Totalizer.plus(a, b, line));
-            if (contract.getPeriod().dayOfClosing() && from == null && close.date != null) {
-                from = close.date.atStartOfDay(zone).toInstant();
-                to = close.date.plusDays(1).atStartOfDay(zone).toInstant();
+            if (contract.getPeriod().dayOfClosing() && statement.from == null && close.date != null) {
+                statement.from = close.date.atStartOfDay(zone).toInstant();
+                statement.to = close.date.plusDays(1).atStartOfDay(zone).toInstant();
             }
-            if (open != null && open.currency.equals(close.currency)) {
+            // Banks that repeat the balances of the whole statement on each page say nothing about the page.
+            boolean ofPage = whole() || open != null && open.code.equals("ITBD") || close.code.equals("ITBD");
+            if (ofPage && open != null && open.currency.equals(close.currency)) {
                 controls.add(new ControlTotal(statements == 1 ? "closing" : "closing " + statement.id, close.currency, close.signed(),
                         Totalizer.plus(open.signed(), statement.booked.getOrDefault(open.currency, 0L), line)));
             }
         }
         String ccy = statement.currency != null ? statement.currency : statement.booked.keySet().stream().findFirst().orElse(null);
         statement.summary.forEach((name, declared) -> summary(name, declared, ccy, line));
+        if (statements > 1 && !whole()) {
+            throw new SettlementRefusedException(line, "Stmt", "several statements in one file of pages", "one statement in a file of pages");
+        }
+        // Accounts with different periods: no time is covered for all of them.
+        onePeriod &= statements == 1 || Objects.equals(from, statement.from) && Objects.equals(to, statement.to);
+        from = statement.from;
+        to = statement.to;
         statement = null;
+    }
+
+    /** @return whether the file is no page of something larger */
+    private boolean whole() {
+        return pageNo() == 1 && lastPage();
+    }
+
+    private int pageNo() {
+        return page != null ? page : messagePage == null ? 1 : messagePage;
+    }
+
+    private boolean lastPage() {
+        return last != null ? last : messageLast == null || messageLast;
     }
 
     private Balance find(boolean fromEnd, String... codes) {
@@ -244,10 +273,8 @@ final class CamtStatement {
             controls.add(new ControlTotal(name, null, number(declared, line), counted));
         }
         else if (ccy != null) {
-            long counted = lines.amounts(credit).getOrDefault(ccy, 0L);
-            if (statements == 1) {
-                controls.add(new ControlTotal(name, ccy, money(declared, ccy, line), counted));
-            }
+            long counted = (credit ? statement.credits : statement.debits).getOrDefault(ccy, 0L);
+            controls.add(new ControlTotal(name, ccy, money(declared, ccy, line), counted));
         }
     }
 
@@ -341,6 +368,7 @@ final class CamtStatement {
         if (entry.status.equals("BOOK")) {
             statement.booked.merge(entry.currency, entry.signed(), (a, b) -> Totalizer.plus(a, b, line));
         }
+        (entry.debit ? statement.debits : statement.credits).merge(entry.currency, entry.amount, (a, b) -> Totalizer.plus(a, b, line));
         ControlTotal wrong = lines.emit(entry);
         if (wrong != null && failed++ < FAILED_CONTROLS) {
             controls.add(wrong);
@@ -355,9 +383,8 @@ final class CamtStatement {
         }
         // The end of the document is the end mark: XML that is cut is no XML.
         controls.add(0, new ControlTotal("end", null, 1, 1));
-        boolean isLast = last != null ? last : messageLast == null || messageLast;
-        int number = page != null ? page : messagePage == null ? 1 : messagePage;
-        return new SettlementHeader(statements == 1 ? statementId : messageId, number, isLast, to == null ? null : from, from == null ? null : to,
+        boolean period = onePeriod && from != null && to != null;
+        return new SettlementHeader(statements == 1 ? statementId : messageId, pageNo(), lastPage(), period ? from : null, period ? to : null,
                 lines.sums().count(), controls, opening, closing, lines.sums().entries());
     }
 

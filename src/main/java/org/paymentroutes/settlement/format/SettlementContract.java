@@ -28,6 +28,7 @@ public final class SettlementContract {
     private final TotalsRule totals = new TotalsRule();
     private final PeriodRule period = new PeriodRule();
     private final BankRule bank = new BankRule();
+    private final ArchiveRule archive = new ArchiveRule();
 
     public SettlementContract() {
         for (SettlementKind kind : SettlementKind.values()) {
@@ -103,6 +104,11 @@ public final class SettlementContract {
 
     public BankRule getBank() {
         return bank;
+    }
+
+    /** @return which file of an archive is the settlement file */
+    public ArchiveRule getArchive() {
+        return archive;
     }
 
     /** @return the rule for the kind, with what holds for all rows; null when the contract names no such rows */

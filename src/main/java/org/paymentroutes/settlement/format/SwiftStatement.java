@@ -325,7 +325,12 @@ final class SwiftStatement {
         if (!contract.getBank().messages().contains(message)) {
             throw new SettlementRefusedException(line, null, message, "one of " + contract.getBank().messages());
         }
-        if (!report && close == null) {
+        if (report) {
+            // Reports of one day are numbered like pages, but nothing tells which is the last; each stands alone.
+            page = 1;
+            last = true;
+        }
+        else if (close == null) {
             throw new SettlementRefusedException(line, "62F", "a statement without a closing balance", ":62F: or :62M:");
         }
         inMessage = false;

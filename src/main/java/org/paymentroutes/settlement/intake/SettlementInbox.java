@@ -17,6 +17,8 @@ import org.apache.camel.Exchange;
 import org.apache.camel.InvalidPayloadException;
 import org.apache.camel.component.file.GenericFile;
 import org.apache.camel.support.SynchronizationAdapter;
+import org.paymentroutes.settlement.format.ArchiveRule;
+import org.paymentroutes.settlement.format.SettlementContract;
 import org.paymentroutes.settlement.format.SettlementRefusedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,12 +78,19 @@ public class SettlementInbox {
         exchange.setVariable("settlementSource", body instanceof GenericFile<?> file && file.getFile() instanceof File local ? local.toPath() : null);
         exchange.setVariable("settlementBytes", copy(exchange.getMessage().getMandatoryBody(InputStream.class), copy));
         try {
-            exchange.getMessage().setBody(UnpackedFile.of(copy, unpacked, maxBytes));
+            exchange.getMessage().setBody(UnpackedFile.of(copy, unpacked, maxBytes, archive(exchange)));
         }
         catch (SettlementRefusedException e) {
             exchange.setVariable("settlementProblem", e.getMessage());
             exchange.getMessage().setBody(copy);
         }
+    }
+
+    private static ArchiveRule archive(Exchange exchange) {
+        SettlementContract contract = exchange.getContext().getRegistry()
+                .lookupByNameAndType(exchange.getVariable("provider", String.class) + "-settlement", SettlementContract.class);
+        // Without a contract the next step refuses the file, with a better message.
+        return contract == null ? new ArchiveRule() : contract.getArchive();
     }
 
     private long copy(InputStream from, Path to) throws IOException {

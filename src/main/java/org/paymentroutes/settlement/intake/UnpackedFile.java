@@ -5,6 +5,8 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +17,7 @@ import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
 import java.util.zip.ZipFile;
+import org.paymentroutes.settlement.format.ArchiveRule;
 import org.paymentroutes.settlement.format.SettlementRefusedException;
 
 /**
@@ -35,18 +38,19 @@ final class UnpackedFile {
      * @param packed   what was delivered; stays as it is
      * @param target   a file for what is in it
      * @param maxBytes how large that may become
+     * @param rule     which file to take out of a zip archive of several
      * @return {@code packed} when it is no archive, else {@code target}
-     * @throws SettlementRefusedException when it is an archive of something else than one file, broken, or too large
+     * @throws SettlementRefusedException when it is an archive without exactly one file to take, broken, or too large
      * @throws IOException                when a file of ours cannot be read or written
      */
-    static Path of(Path packed, Path target, long maxBytes) throws IOException {
+    static Path of(Path packed, Path target, long maxBytes, ArchiveRule rule) throws IOException {
         switch (magic(packed)) {
             case 0x1f8b -> {
                 try (InputStream in = new BufferedInputStream(Files.newInputStream(packed), BUFFER)) {
                     copy(() -> new GZIPInputStream(in, BUFFER), packed, target, maxBytes);
                 }
             }
-            case 0x504b -> unzip(packed, target, maxBytes);
+            case 0x504b -> unzip(packed, target, maxBytes, rule);
             default -> {
                 return packed;
             }
@@ -64,11 +68,11 @@ final class UnpackedFile {
         }
     }
 
-    private static void unzip(Path packed, Path target, long maxBytes) throws IOException {
+    private static void unzip(Path packed, Path target, long maxBytes, ArchiveRule rule) throws IOException {
         try (ZipFile zip = open(packed)) {
             List<ZipEntry> files = new ArrayList<>();
             for (ZipEntry entry : Collections.list(zip.entries())) {
-                String name = entry.getName();
+                String name = name(entry, rule);
                 if (name.startsWith("/") || name.contains("\\") || List.of(name.split("/")).contains("..") || name.contains(":")) {
                     throw refused("an entry whose name leaves the archive", "a plain name");
                 }
@@ -76,16 +80,46 @@ final class UnpackedFile {
                     files.add(entry);
                 }
             }
-            if (files.size() != 1) {
-                throw refused("an archive of " + files.size() + " files", "exactly one");
-            }
-            copy(() -> zip.getInputStream(files.get(0)), packed, target, maxBytes);
+            ZipEntry taken = choose(files, rule);
+            copy(() -> zip.getInputStream(taken), packed, target, maxBytes);
+        }
+    }
+
+    private static ZipEntry choose(List<ZipEntry> files, ArchiveRule rule) {
+        if (files.size() == 1) {
+            return files.get(0);
+        }
+        if (rule.entry() == null || files.isEmpty()) {
+            throw refused("an archive of " + files.size() + " files", "exactly one");
+        }
+        List<ZipEntry> matching = files.stream().filter(file -> {
+            String name = name(file, rule);
+            return rule.entry().matcher(name.substring(name.lastIndexOf('/') + 1)).matches();
+        }).toList();
+        if (matching.size() != 1) {
+            throw refused("an archive of " + files.size() + " files, " + matching.size() + " of them by archive.entry", "exactly one of them");
+        }
+        return matching.get(0);
+    }
+
+    /** @return the name as its writer meant it; as single bytes when it is in no character set that we know of */
+    private static String name(ZipEntry entry, ArchiveRule rule) {
+        byte[] bytes = entry.getName().getBytes(StandardCharsets.ISO_8859_1);
+        if (!new String(bytes, StandardCharsets.ISO_8859_1).equals(entry.getName())) {
+            // Marked as UTF-8, and decoded.
+            return entry.getName();
+        }
+        try {
+            return rule.encoding().newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        }
+        catch (CharacterCodingException e) {
+            return entry.getName();
         }
     }
 
     private static ZipFile open(Path packed) throws IOException {
         try {
-            // Names may be in any character set; they are only looked at.
+            // Names may be in any character set: the bytes as they are, decoded by the contract.
             return new ZipFile(packed.toFile(), StandardCharsets.ISO_8859_1);
         }
         catch (ZipException e) {

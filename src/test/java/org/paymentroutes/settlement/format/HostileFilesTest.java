@@ -30,6 +30,7 @@ class HostileFilesTest {
                 Arguments.of("stripe", "stripe_payout_reconciliation_itemized.csv"),
                 Arguments.of("adyen", "adyen_settlement_detail_report_batch_118.csv"), Arguments.of("bank-camt", "camt053_v08.xml"),
                 Arguments.of("bank-camt", "camt054_v04.xml"), Arguments.of("bank-mt940", "mt940.sta"),
+                Arguments.of("bank-camt", "camt053_v02.xml"), Arguments.of("bank-mt940", "mt942.sta"),
                 Arguments.of("plain-csv", "plain_trailing_summary.csv"), Arguments.of("plain-csv", "plain_ok.csv"));
     }
 

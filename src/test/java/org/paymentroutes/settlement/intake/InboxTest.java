@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.paymentroutes.settlement.format.SettlementContract;
 
 /** The inbox as the template runs it, over folders and archives; the database is a stand-in that knows contents. */
 class InboxTest {
@@ -119,6 +121,17 @@ class InboxTest {
         catch (IOException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private String reasons() {
+        return names("rejected").stream().filter(name -> name.endsWith(".reason.txt")).map(name -> {
+            try {
+                return Files.readString(inbox.resolve("rejected").resolve(name));
+            }
+            catch (IOException e) {
+                throw new IllegalStateException(e);
+            }
+        }).reduce("", String::concat);
     }
 
     private void settles(int done, int rejected) {
@@ -244,17 +257,37 @@ class InboxTest {
             deliver(file.getKey(), file.getValue());
         }
         settles(0, 2 * hostile.size());
-        String reasons = names("rejected").stream().filter(name -> name.endsWith(".reason.txt")).map(name -> {
-            try {
-                return Files.readString(inbox.resolve("rejected").resolve(name));
-            }
-            catch (IOException e) {
-                throw new IllegalStateException(e);
-            }
-        }).reduce("", String::concat);
-        assertThat(reasons).contains("an archive of 2 files", "an archive of 0 files", "an entry whose name leaves the archive",
+        assertThat(reasons()).contains("an archive of 2 files", "an archive of 0 files", "an entry whose name leaves the archive",
                 "bytes after unpacking", "an archive in an archive", "a broken archive", "a broken zip archive");
         assertThat(contents).isEmpty();
+    }
+
+    @Test
+    void ofAnArchiveOfSeveralTheFileThatTheContractNamesIsTaken() throws Exception {
+        start(0, Map.of());
+        SettlementContract contract = new SettlementContract();
+        contract.getArchive().setEntry(".*_业务明细[.]csv");
+        contract.getArchive().setEncoding("GB18030");
+        nodes.get(0).getRegistry().bind("prov-settlement", contract);
+        String detail = "2088_20261023_业务明细.csv";
+        String summary = "2088_20261023_业务明细(汇总).csv";
+        Charset gbk = Charset.forName("GBK");
+        deliver("gbk.zip", zip(gbk, Map.of(detail, bytes("one"), summary, bytes("sum"))));
+        deliver("utf8.zip", zip(StandardCharsets.UTF_8, Map.of("day/" + detail, bytes("two"), "day/" + summary, bytes("sum"))));
+        deliver("only.zip", zip(gbk, Map.of("whatever.csv", bytes("three"))));
+        // The second byte of this character is a back-slash.
+        deliver("trail.zip", zip(gbk, Map.of("\u4e57_" + detail, bytes("four"), summary, bytes("sum"))));
+        settles(4, 0);
+        assertThat(contents).containsExactlyInAnyOrder("one", "two", "three", "four");
+        deliver("none.zip", zip(gbk, Map.of(summary, bytes("a"), "x.csv", bytes("b"))));
+        settles(4, 2);
+        deliver("both.zip", zip(gbk, Map.of("1_" + detail, bytes("a"), "2_" + detail, bytes("b"), summary, bytes("c"))));
+        settles(4, 4);
+        deliver("leaves.zip", zip(gbk, Map.of(detail, bytes("a"), "../" + summary, bytes("b"))));
+        settles(4, 6);
+        assertThat(reasons()).contains("an archive of 2 files, 0 of them by archive.entry, allowed exactly one of them",
+                "an archive of 3 files, 2 of them by archive.entry", "an entry whose name leaves the archive");
+        assertThat(contents).hasSize(4);
     }
 
     @Test
@@ -274,8 +307,12 @@ class InboxTest {
     }
 
     private static byte[] zip(Map<String, byte[]> entries) throws IOException {
+        return zip(StandardCharsets.UTF_8, entries);
+    }
+
+    private static byte[] zip(Charset names, Map<String, byte[]> entries) throws IOException {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
-        try (ZipOutputStream packed = new ZipOutputStream(out)) {
+        try (ZipOutputStream packed = new ZipOutputStream(out, names)) {
             for (Map.Entry<String, byte[]> entry : entries.entrySet()) {
                 packed.putNextEntry(new ZipEntry(entry.getKey()));
                 packed.write(entry.getValue());
