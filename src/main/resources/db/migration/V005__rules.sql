@@ -184,8 +184,8 @@ create function sends_are_several(payment uuid, attempt integer) returns boolean
 create function refusal_is_proven(payment uuid, attempt integer, proof bigint) returns boolean language sql stable return exists (
   select from evidence e
    where e.evidence_id = proof and e.payment_id = payment and e.mismatch is null and e.verdict = 'REJECTED'
-     and (e.source = 'DECISION'
-       or coalesce(e.attempt_no, attempt) = attempt
+     and (e.source = 'DECISION' and coalesce(e.attempt_no, 0) = attempt
+       or e.source <> 'DECISION' and coalesce(e.attempt_no, attempt) = attempt
           and e.received_at >= (select a.started_at from attempt a where a.payment_id = payment and a.attempt_no = attempt)
           and not sends_are_several(payment, attempt)
           and not exists (select from evidence s where s.payment_id = payment and s.verdict = 'SUCCEEDED' and s.mismatch is null)));
@@ -280,7 +280,7 @@ begin
          and e.attempt_no = subject.attempts and e.source = 'ANSWER' and e.verdict = 'NOT_EXECUTED' and e.mismatch is null)
     when 'TWO_PEOPLE' then exists (
       select from evidence e join decision d on d.decision_id = e.decision_id
-       where e.evidence_id = proof and e.payment_id = subject.payment_id
+       where e.evidence_id = proof and e.payment_id = subject.payment_id and coalesce(e.attempt_no, 0) = subject.attempts
          and d.kind = 'ALLOW_RESEND' and d.approved_by <> d.proposed_by)
     when 'RETRY_AFTER_REJECTION' then exists (
       select from evidence e join provider_operation o on (o.provider, o.operation) = (subject.provider, subject.operation)
@@ -530,6 +530,20 @@ end $$;
 create trigger accepted after insert on payment referencing new table as new_rows
   for each statement execute function payment_accepted();
 
+-- Whether this evidence is what people decided about the open case of the payment, and leads to this state. A decision
+-- about an earlier case says nothing of this one.
+create function decided_by_people(payment uuid, proof bigint, becomes text) returns boolean language plpgsql stable as $$
+begin
+  return exists (
+    select from evidence e join decision d on d.decision_id = e.decision_id join review_case c on c.case_id = d.case_id
+     where e.evidence_id = proof and e.payment_id = payment and e.source = 'DECISION' and d.effective_at is not null
+       and c.payment_id = payment and c.subject = 'payment' and c.closed_at is null
+       and case becomes when 'PENDING' then d.kind = 'ALLOW_RESEND'
+                        when 'UNKNOWN' then d.kind = 'KEEP_WAITING' and d.details -> 'handBack' = 'true'
+                        when 'SUCCEEDED' then d.kind = 'CONFIRM_SUCCEEDED'
+                        when 'FAILED' then d.kind = 'CONFIRM_FAILED' else false end);
+end $$;
+
 -- What follows from a change of state: history, permit check, outbox, event, posting, review case.
 create function payment_moved() returns trigger language plpgsql as $$
 declare bad record;
@@ -553,9 +567,7 @@ begin
          when 'UNKNOWN' then r.kind in ('NOT_EXECUTED', 'SAME_KEY', 'NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT', 'AT_LEAST_ONCE')
          when 'FAILED' then r.kind = 'RETRY_AFTER_REJECTION'
          -- From a review, by two people; with a permit from before, which they let stand, unless there is a conflict.
-         else r.kind = 'TWO_PEOPLE' or o.category <> 'STATE_CONFLICT' and exists (
-           select from evidence e where e.evidence_id = n.evidence_id and e.payment_id = n.payment_id
-              and e.source = 'DECISION' and e.verdict = 'NOT_EXECUTED') end
+         else (r.kind = 'TWO_PEOPLE' or o.category <> 'STATE_CONFLICT') and decided_by_people(n.payment_id, n.evidence_id, n.state) end
        or n.in_doubt <> (o.state = 'UNKNOWN' and r.kind in ('SAME_KEY', 'AT_LEAST_ONCE')))
    limit 1;
   if found then
@@ -611,6 +623,16 @@ begin
    limit 1;
   if found then
     raise exception 'payment %: % needs evidence that proves it', bad.payment_id, bad.state using errcode = 'PR007';
+  end if;
+
+  -- Automation gets a review back from people only, and a conflict is theirs whatever becomes of it.
+  select n.payment_id, n.state into bad
+    from new_rows n join old_rows o using (payment_id)
+   where o.state = 'REVIEW' and n.state <> 'REVIEW' and (n.state = 'UNKNOWN' or o.category = 'STATE_CONFLICT')
+     and not decided_by_people(n.payment_id, n.evidence_id, n.state)
+   limit 1;
+  if found then
+    raise exception 'payment %: REVIEW -> % is decided by people', bad.payment_id, bad.state using errcode = 'PR007';
   end if;
 
   -- Called NOT_EXECUTED, people will pay it again: it needs that proof too.

@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Refused.refused;
 
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -18,6 +19,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Books;
 import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 
 /** Every ordered pair of states: the legal ones happen with their proof, the others never. */
@@ -38,11 +40,13 @@ class TransitionsTest {
 
     private static Database database;
     private static Payments payments;
+    private static Decisions decisions;
 
     @BeforeAll
     static void open() {
         database = Database.create();
         payments = new Payments(database, "acme");
+        decisions = new Decisions(database);
         payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
     }
 
@@ -103,7 +107,12 @@ class TransitionsTest {
                 payments.claimed(id);
             }
             case "PENDING" -> {
-                plantedPermit(id, attempt + 1, from.equals("FAILED") ? "RETRY_AFTER_REJECTION" : from.equals("REVIEW") ? "TWO_PEOPLE" : "NOT_EXECUTED");
+                if (from.equals("REVIEW")) {
+                    decisions.leaseOver(id);
+                    decisions.decided(id, "ALLOW_RESEND", "{}");
+                    return;
+                }
+                plantedPermit(id, attempt + 1, from.equals("FAILED") ? "RETRY_AFTER_REJECTION" : "NOT_EXECUTED");
                 payments.move(id, to, null);
             }
             case "SUCCEEDED", "FAILED", "PROCESSING" -> {
@@ -115,6 +124,14 @@ class TransitionsTest {
                 // Evidence of a success would stop a payment that is waiting; here it is the transition itself that is refused.
                 payments.move(id, to, from.equals("PENDING") ? null
                         : payments.evidence(id, from.equals("SUBMITTING") ? attempt : null, from.equals("SUBMITTING") ? "ANSWER" : "WEBHOOK", verdict, null));
+            }
+            case "UNKNOWN" -> {
+                if (from.equals("REVIEW")) {
+                    decisions.proposed(decisions.caseOf(id), "KEEP_WAITING",
+                            "{\"until\": \"%s\", \"handBack\": true}".formatted(Instant.now().plusSeconds(3600)));
+                    return;
+                }
+                payments.move(id, to, null);
             }
             default -> payments.move(id, to, null);
         }

@@ -1,0 +1,125 @@
+package org.paymentroutes.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.paymentroutes.support.Refused.refused;
+import static org.paymentroutes.support.SettlementFiles.line;
+
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.paymentroutes.support.Books;
+import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Decisions;
+import org.paymentroutes.support.Payments;
+import org.paymentroutes.support.SettlementFiles;
+
+/** Statements that no route of ours contains, by which a wrong one would pay twice, forget, or decide alone. */
+class ForgeryTest {
+
+    private static final String CONTROLS = "{\"controls\": [{\"name\": \"rows\", \"currency\": null, \"declared\": %d, \"counted\": 1}]}";
+
+    private static Database database;
+    private static Decisions decisions;
+
+    private Payments payments;
+    private SettlementFiles files;
+
+    @BeforeAll
+    static void open() {
+        database = Database.create();
+        decisions = new Decisions(database);
+    }
+
+    @BeforeEach
+    void provider() {
+        payments = new Payments(database, "p-" + UUID.randomUUID().toString().substring(0, 8));
+        files = new SettlementFiles(database.jdbc(), payments.provider());
+    }
+
+    @AfterEach
+    void booksHold() {
+        Books.hold(database.jdbc(), "afterwards");
+    }
+
+    @AfterAll
+    static void close() {
+        database.close();
+    }
+
+    private static int sql(String statement, Object... parameters) {
+        return database.jdbc().update(statement, parameters);
+    }
+
+    private static Long number(String query, Object... parameters) {
+        return database.jdbc().queryForObject(query, Long.class, parameters);
+    }
+
+    private static void review(UUID id) {
+        sql("update payment set state = 'REVIEW', category = 'RECEIPT_MISSING', reason = 'late' where payment_id = ?", id);
+    }
+
+    private static Long lastEvidence(UUID id) {
+        return number("select max(evidence_id) from evidence where payment_id = ?", id);
+    }
+
+    /** Two people allowed a second attempt, which was sent and left without an answer. */
+    private UUID sentAgainByPeople() {
+        UUID id = payments.in("REVIEW");
+        decisions.leaseOver(id);
+        decisions.decided(id, "ALLOW_RESEND", "{}");
+        Long decided = lastEvidence(id);
+        payments.claimed(id);
+        payments.record(Payments.answer(id, 2, "AMBIGUOUS"));
+        review(id);
+        assertThat(number("select attempt_no from evidence where evidence_id = ?", decided)).isEqualTo(1);
+        return id;
+    }
+
+    @Test
+    void aResendThatTwoPeopleAllowedIsOneResend() {
+        UUID id = sentAgainByPeople();
+        Long old = number("select evidence_id from evidence where payment_id = ? and source = 'DECISION'", id);
+        refused("PR005", () -> payments.permit(id, 3, "TWO_PEOPLE", old));
+        refused("PR006", () -> payments.move(id, "PENDING", old));
+    }
+
+    @Test
+    void aPermitOfTwoPeopleThatWasNotUsedIsNotTakenUpByAStatement() {
+        UUID id = payments.in("REVIEW");
+        decisions.leaseOver(id);
+        decisions.decided(id, "ALLOW_RESEND", "{}");
+        Long old = lastEvidence(id);
+        payments.move(id, "REVIEW", null);
+        refused("PR006", () -> payments.move(id, "PENDING", null));
+        refused("PR006", () -> payments.move(id, "PENDING", old));
+        decisions.decided(id, "ALLOW_RESEND", "{}");
+        assertThat(payments.state(id)).isEqualTo("PENDING");
+    }
+
+    @Test
+    void aConflictIsLeftByPeopleOnly() {
+        UUID id = payments.in("UNKNOWN");
+        payments.record(Payments.with(Payments.query(id, 1, "SUCCEEDED"), "mismatch", "amount"));
+        assertThat(payments.state(id)).isEqualTo("REVIEW STATE_CONFLICT");
+        refused("PR007", () -> payments.move(id, "UNKNOWN", null));
+        refused("PR007", () -> payments.move(id, "FAILED", payments.evidence(id, 1, "QUERY", "REJECTED", null)));
+        refused("PR007", () -> payments.move(id, "SUCCEEDED", payments.evidence(id, 1, "QUERY", "SUCCEEDED", null)));
+    }
+
+    @Test
+    void aReviewIsHandedBackByAPersonOnly() {
+        UUID id = payments.in("REVIEW");
+        refused("PR007", () -> payments.move(id, "UNKNOWN", null));
+        decisions.proposed(decisions.caseOf(id), "KEEP_WAITING", "{\"until\":\"%s\",\"handBack\":false}".formatted(java.time.Instant.now().plusSeconds(3600)));
+        refused("PR007", () -> payments.move(id, "UNKNOWN", lastEvidence(id)));
+        decisions.proposed(decisions.caseOf(id), "KEEP_WAITING", "{\"until\":\"%s\",\"handBack\":true}".formatted(java.time.Instant.now().plusSeconds(3600)));
+        assertThat(payments.state(id)).isEqualTo("UNKNOWN");
+    }
+}
