@@ -265,6 +265,16 @@ create function waits_too_long(subject payment) returns boolean language sql sta
     select from resend_permit r where (r.payment_id, r.for_attempt, r.kind) = (subject.payment_id, subject.attempts + 1, 'SAME_KEY'))
 $$;
 
+-- Whether a payment that FAILED is still the one to try again: whoever asked for it may have asked anew meanwhile, and
+-- people may be looking at it.
+create function retry_is_wanted(subject payment) returns boolean language sql stable as $$
+  select not exists (
+      select from payment s where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
+         and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at))
+    and not exists (
+      select from review_case c where c.payment_id = subject.payment_id and c.subject = 'payment' and c.closed_at is null)
+$$;
+
 -- Whether what is on record proves, by the provider's contract and now, that this payment may be sent once more. The
 -- evidence that a permit names is part of its proof where the kind needs one.
 create function resend_is_proven(subject payment, permit_kind text, proof bigint) returns boolean language plpgsql stable as $$
@@ -288,12 +298,7 @@ begin
          and e.code = any (o.retry_codes)
          and (select count(*) from resend_permit r
                where r.payment_id = subject.payment_id and r.kind = permit_kind and r.for_attempt <= subject.attempts) < o.retry_max)
-      -- Whoever asked for it may have asked anew meanwhile.
-      and not exists (
-        select from payment s where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
-           and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at))
-      and not exists (
-        select from review_case c where c.payment_id = subject.payment_id and c.subject = 'payment' and c.closed_at is null)
+      and retry_is_wanted(subject)
     else exists (
       select from provider_operation o
         join attempt a on (a.payment_id, a.attempt_no) = (subject.payment_id, subject.attempts)
@@ -555,7 +560,8 @@ begin
     returning transition_id)
   insert into event_outbox (transition_id) select transition_id from recorded;
 
-  -- Back to PENDING: only with a permit for exactly the next attempt, of a kind that this state allows.
+  -- Back to PENDING: only with a permit for exactly the next attempt, of a kind that this state allows, and that nothing
+  -- since it was granted speaks against.
   select n.payment_id, o.state into bad
     from new_rows n join old_rows o using (payment_id)
     left join resend_permit r on (r.payment_id, r.for_attempt) = (n.payment_id, n.attempts + 1)
@@ -565,7 +571,8 @@ begin
        or not case o.state
          when 'SUBMITTING' then r.kind = 'NOT_EXECUTED'
          when 'UNKNOWN' then r.kind in ('NOT_EXECUTED', 'SAME_KEY', 'NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT', 'AT_LEAST_ONCE')
-         when 'FAILED' then r.kind = 'RETRY_AFTER_REJECTION'
+           and not (r.kind in ('NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT') and is_known_there(o))
+         when 'FAILED' then r.kind = 'RETRY_AFTER_REJECTION' and retry_is_wanted(o)
          -- From a review, by two people; with a permit from before, which they let stand, unless there is a conflict.
          else (r.kind = 'TWO_PEOPLE' or o.category <> 'STATE_CONFLICT') and decided_by_people(n.payment_id, n.evidence_id, n.state) end
        or n.in_doubt <> (o.state = 'UNKNOWN' and r.kind in ('SAME_KEY', 'AT_LEAST_ONCE')))

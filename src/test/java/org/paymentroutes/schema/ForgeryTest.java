@@ -104,6 +104,21 @@ class ForgeryTest {
     }
 
     @Test
+    void aPermitProvesItselfWhenItIsUsed() {
+        payments.operation("PAYOUT", "retry_codes = '{NO_FUNDS}', retry_max = 2, retry_delay_ms = 0");
+        UUID first = UUID.randomUUID();
+        payments.accept(first, "shop", first.toString(), "PAYOUT", 500, "EUR", "invoice");
+        payments.claimed(first);
+        payments.record(Payments.with(Payments.answer(first, 1, "REJECTED"), "code", "NO_FUNDS"));
+        payments.permit(first, 2, "RETRY_AFTER_REJECTION", lastEvidence(first));
+        UUID anew = UUID.randomUUID();
+        payments.accept(anew, "shop", anew.toString(), "PAYOUT", 500, "EUR", "invoice");
+        payments.claimed(anew);
+        payments.record(Payments.answer(anew, 1, "SUCCEEDED"));
+        refused("PR006", () -> payments.move(first, "PENDING", lastEvidence(first)));
+    }
+
+    @Test
     void aConflictIsLeftByPeopleOnly() {
         UUID id = payments.in("UNKNOWN");
         payments.record(Payments.with(Payments.query(id, 1, "SUCCEEDED"), "mismatch", "amount"));
