@@ -430,7 +430,8 @@ end $$;
 create trigger double_pay after insert on evidence referencing new table as new_rows
   for each statement execute function double_pay_is_noticed();
 
--- A case is opened with what is known and closed once. While its payment is in REVIEW, only a change of state closes it.
+-- A case is opened with what is known and closed once: by what becomes of its payment, or by what people decided. Only
+-- the case of a file that is read again is closed by a statement.
 create function review_case_guard() returns trigger language plpgsql as $$
 begin
   if (new.case_id, new.payment_id, new.subject, new.category, new.reason, new.evidence_id, new.opened_at)
@@ -438,9 +439,9 @@ begin
      or old.closed_at is not null then
     raise exception 'review case %: what was asked and answered never changes', old.case_id using errcode = 'PR001';
   end if;
-  if old.subject = 'payment' and pg_trigger_depth() < 2
-     and exists (select from payment p where p.payment_id = old.payment_id and p.state = 'REVIEW') then
-    raise exception 'review case %: it is closed by what becomes of its payment', old.case_id using errcode = 'PR002';
+  if new.closed_at is not null and pg_trigger_depth() < 2 and not (old.subject like 'settlement-file:%' and exists (
+       select from settlement_file f where f.file_id = split_part(old.subject, ':', 2)::bigint and f.state = 'STAGING')) then
+    raise exception 'review case %: it is closed by what becomes of its payment, or by a decision', old.case_id using errcode = 'PR002';
   end if;
   return new;
 end $$;

@@ -137,4 +137,17 @@ class ForgeryTest {
         decisions.proposed(decisions.caseOf(id), "KEEP_WAITING", "{\"until\":\"%s\",\"handBack\":true}".formatted(java.time.Instant.now().plusSeconds(3600)));
         assertThat(payments.state(id)).isEqualTo("UNKNOWN");
     }
+
+    @Test
+    void theCaseOfAPaymentThatFailedAndMayBePaidIsClosedByTwoPeopleOnly() {
+        UUID first = UUID.randomUUID();
+        payments.accept(first, "shop", first.toString(), "PAYOUT", 500, "EUR", "bill");
+        payments.claimed(first);
+        payments.record(Payments.answer(first, 1, "REJECTED"));
+        payments.record(Payments.query(first, 1, "SUCCEEDED"));
+        assertThat(payments.state(first)).isEqualTo("FAILED");
+        refused("PR002", () -> sql("update review_case set closed_at = now(), closed_by = 'route' where payment_id = ?", first));
+        UUID anew = UUID.randomUUID();
+        assertThat(payments.accept(anew, "shop", anew.toString(), "PAYOUT", 500, "EUR", "bill").get("result")).isEqualTo("OBLIGATION_OPEN");
+    }
 }

@@ -19,6 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Books;
 import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.Refused;
 import org.postgresql.util.PSQLException;
@@ -96,7 +97,7 @@ class RefundTest {
         payments.record(Payments.query(paid, 1, "REJECTED"));
         assertThat(payments.state(paid)).isEqualTo("SUCCEEDED");
         refused("PR010", () -> refund(paid, 1));
-        database.jdbc().update("update review_case set closed_at = now(), closed_by = 'test' where payment_id = ?", paid);
+        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
         refund(paid, 1);
     }
 
