@@ -12,7 +12,7 @@ create table reclassification (
   -- Answers whose kept copy does not hold what the contract looks at: they are not read again.
   unreadable      bigint not null check (unreadable >= 0),
   differences     integer not null check (differences >= 0),
-  proposed_by     text not null check (length(proposed_by) between 1 and 200),
+  proposed_by     text not null check (length(btrim(proposed_by)) between 1 and 200),
   proposed_at     timestamptz not null default clock_timestamp(),
   approved_by     text,
   approved_at     timestamptz,
@@ -20,7 +20,7 @@ create table reclassification (
   refused_at      timestamptz,
   applied_at      timestamptz,
   check (received_from < received_to),
-  constraint reclassified_by_another check (approved_by is distinct from proposed_by or approved_by is null),
+  constraint reclassified_by_another check (approved_by is null or btrim(approved_by) <> '' and lower(btrim(approved_by)) <> lower(btrim(proposed_by))),
   check ((approved_by is null) = (approved_at is null)),
   check ((refused_by is null) = (refused_at is null)),
   check (num_nonnulls(approved_by, refused_by) <= 1),

@@ -150,4 +150,13 @@ class ForgeryTest {
         UUID anew = UUID.randomUUID();
         assertThat(payments.accept(anew, "shop", anew.toString(), "PAYOUT", 500, "EUR", "bill").get("result")).isEqualTo("OBLIGATION_OPEN");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", " ", "ANN", " ann "})
+    void theSecondPersonHasANameOfTheirOwn(String name) {
+        UUID id = payments.in("REVIEW");
+        long decision = decisions.proposed(decisions.caseOf(id), "CONFIRM_FAILED", "{}");
+        refused("second_person_is_another", () -> decisions.approved(decision, name));
+        decisions.approved(decision, "bob");
+    }
 }
