@@ -107,12 +107,22 @@ begin
          (old.format, old.period_from, old.period_to, old.statement_id, old.page_no, old.last_page, old.declared, old.line_count) then
     raise exception 'settlement file %: what it says never changes', old.file_id using errcode = 'PR010';
   end if;
+  if new.override_id is distinct from old.override_id and not exists (
+       select from decision d join review_case c on c.case_id = d.case_id
+        where d.decision_id = new.override_id and d.kind = 'BOOK_ANYWAY' and d.approved_by is not null
+          and c.subject = 'settlement-file:' || old.file_id) then
+    raise exception 'settlement file %: two people decide to book it anyway', old.file_id using errcode = 'PR010';
+  end if;
+  if old.state = 'BOOKED' and new.booked_at is distinct from old.booked_at then
+    raise exception 'settlement file %: when it was booked never changes', old.file_id using errcode = 'PR010';
+  end if;
   if new.state <> old.state then
     if not (case old.state
              when 'STAGING' then new.state in ('STAGED', 'REFUSED')
              when 'STAGED' then new.state in ('WAITING', 'REVIEW', 'BOOKED')
              when 'WAITING' then new.state in ('STAGED', 'REVIEW', 'REFUSED')
-             when 'REVIEW' then new.state in ('STAGED', 'REFUSED', 'BOOKED')
+             -- Only two people let it be booked; see override_id.
+             when 'REVIEW' then new.state = 'REFUSED' or new.state = 'STAGED' and new.override_id is not null
              -- Read again under a corrected contract, if it could not be read; what people rejected stays rejected.
              when 'REFUSED' then new.state = 'STAGING'
                   and not exists (select from settlement_line l where l.file_id = old.file_id)

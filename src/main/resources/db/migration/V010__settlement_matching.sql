@@ -178,6 +178,21 @@ language sql stable as $$
     from l where l.currency <> l.paid_in and not exists (select from currency y where y.code = l.currency) group by l.currency
 $$;
 
+-- At its commit a booked file is whole: each line has its match, and its totals hold unless two people said otherwise. Not
+-- before, so that booking can be tried and taken back.
+create function settlement_file_is_whole() returns trigger language plpgsql as $$
+begin
+  if (select count(*) from settlement_line l where l.file_id = new.file_id) <> new.line_count
+     or (select count(*) from settlement_line l where l.file_id = new.file_id and l.kind <> 'IGNORED')
+        <> (select count(*) from settlement_match m where m.file_id = new.file_id)
+     or new.override_id is null and exists (select from settlement_problems(new.file_id)) then
+    raise exception 'settlement file %: it is booked as a whole, and with its totals', new.file_id using errcode = 'PR010';
+  end if;
+  return null;
+end $$;
+create constraint trigger is_whole after update on settlement_file deferrable initially deferred for each row
+  when (new.state = 'BOOKED' and old.state <> 'BOOKED') execute function settlement_file_is_whole();
+
 -- The pages of the statement that a file is a page of, in order; itself when it is the only one.
 create function settlement_pages(page bigint) returns table (file_id bigint, page_no integer, last_page boolean, state text)
 language sql stable as $$

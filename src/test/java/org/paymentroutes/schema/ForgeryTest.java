@@ -159,4 +159,23 @@ class ForgeryTest {
         refused("second_person_is_another", () -> decisions.approved(decision, name));
         decisions.approved(decision, "bob");
     }
+
+    @Test
+    void aFileIsBookedAsAWholeAndWithItsTotalsOrNotAtAll() {
+        List<String> lines = List.of(line("FEE", null, null, "f", -1, ""));
+        long unbooked = files.staged("{}", "", lines);
+        refused("PR010", () -> sql("update settlement_file set state = 'BOOKED', booked_at = now() where file_id = ?", unbooked));
+        long wrong = files.staged(CONTROLS.formatted(2), "period_from=2026-01-01;period_to=2026-01-02", lines);
+        refused("PR010", () -> database.jdbc().queryForList("select * from settlement_book(?)", wrong));
+        files.process(wrong);
+        assertThat(files.state(wrong)).isEqualTo("REVIEW");
+        UUID other = payments.in("REVIEW");
+        Long unrelated = decisions.proposed(decisions.caseOf(other), "CONFIRM_FAILED", "{}");
+        refused("PR010", () -> sql("update settlement_file set state = 'STAGED', override_id = ? where file_id = ?", unrelated, wrong));
+        refused("PR010", () -> database.transaction().executeWithoutResult(status -> {
+            sql("update settlement_file set state = 'STAGED' where file_id = ?", wrong);
+            database.jdbc().queryForList("select * from settlement_book(?)", wrong);
+        }));
+        assertThat(number("select count(*) from ledger_posting where fact like 'settlement:' || ? || ':%'", wrong)).isZero();
+    }
 }
