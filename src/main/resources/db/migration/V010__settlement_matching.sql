@@ -204,6 +204,24 @@ language sql stable as $$
    where f.file_id = page order by g.page_no
 $$;
 
+-- At its commit a complete period is what its booked file says it is, with all pages of its statement.
+create function settlement_period_is_booked() returns trigger language plpgsql as $$
+begin
+  if not exists (
+       select from settlement_file f
+        where f.file_id = new.file_id and (f.provider, f.period_from, f.period_to) = (new.provider, new.period_from, new.period_to)
+          and f.last_page is not false)
+     or exists (
+       select from settlement_pages(new.file_id) g join settlement_file o using (file_id)
+        where o.state <> 'BOOKED' or o.override_id is not null or not o.declared ?| array['controls', 'opening']) then
+    raise exception 'settlement file %: a period is complete when its file is booked, with totals that hold', new.file_id
+      using errcode = 'PR010';
+  end if;
+  return null;
+end $$;
+create constraint trigger is_booked after insert on settlement_period deferrable initially deferred for each row
+  execute function settlement_period_is_booked();
+
 -- Opens one case for a file, with what was found, and an alert.
 create function settlement_stops(stopped bigint, problems text) returns void language plpgsql as $$
 begin

@@ -161,6 +161,17 @@ class ForgeryTest {
     }
 
     @Test
+    void aPeriodIsCompleteOnlyWithItsBookedFile() {
+        long file = files.staged(CONTROLS.formatted(1), "period_from=2026-01-01;period_to=2026-01-02", List.of(line("FEE", null, null, "f", -1, "")));
+        String forged = "insert into settlement_period (provider, period_from, period_to, file_id) values (?, ?::timestamptz, ?::timestamptz, ?)";
+        refused("PR010", () -> sql(forged, payments.provider(), "2026-01-01", "2026-01-02", file));
+        files.process(file);
+        long whole = files.processed("{}", "", List.of(line("FEE", null, null, "g", -1, "")));
+        refused("PR010", () -> sql(forged, payments.provider(), "2020-01-01", "2030-01-01", whole));
+        assertThat(number("select count(*) from settlement_period where provider = ?", payments.provider())).isEqualTo(1);
+    }
+
+    @Test
     void aFileIsBookedAsAWholeAndWithItsTotalsOrNotAtAll() {
         List<String> lines = List.of(line("FEE", null, null, "f", -1, ""));
         long unbooked = files.staged("{}", "", lines);
