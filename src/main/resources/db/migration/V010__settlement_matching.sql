@@ -65,6 +65,11 @@ begin
   if bad is not null then
     raise exception 'settlement file %: a match needs its line and a payment of its provider', bad using errcode = 'PR011';
   end if;
+  select min(n.file_id)::text into bad from (select distinct file_id, provider from new_rows) n
+    left join settlement_file f on (f.file_id, f.provider, f.state) = (n.file_id, n.provider, 'STAGED') where f.file_id is null;
+  if bad is not null then
+    raise exception 'settlement file %: its lines are matched when it is booked, and not again', bad using errcode = 'PR011';
+  end if;
   return null;
 end $$;
 create trigger has_line_and_payment after insert on settlement_match referencing new table as new_rows
@@ -78,7 +83,10 @@ begin
         is distinct from
         (old.file_id, old.line_no, old.provider, old.identity, old.result, old.rule, old.candidate_id, old.difference_minor)
      or old.tells and not new.tells
-     or old.payment_id is not null and (new.payment_id, new.part) is distinct from (old.payment_id, old.part) then
+     or old.payment_id is not null and (new.payment_id, new.part) is distinct from (old.payment_id, old.part)
+     or not exists (select from decision d join review_case c on c.case_id = d.case_id
+                     where d.decision_id = new.decision_id and d.effective_at is not null
+                       and c.subject = 'settlement-line:' || old.file_id * 100000000 + old.line_no) then
     raise exception 'settlement file %, line %: a match is changed by one decision only', old.file_id, old.line_no using errcode = 'PR011';
   end if;
   return new;

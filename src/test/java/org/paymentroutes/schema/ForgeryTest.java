@@ -189,4 +189,21 @@ class ForgeryTest {
         }));
         assertThat(number("select count(*) from ledger_posting where fact like 'settlement:' || ? || ':%'", wrong)).isZero();
     }
+
+    @Test
+    void aLineIsGivenToAPaymentByItsOwnDecisionOnly() {
+        UUID id = payments.succeeded("CHARGE", 1000, "EUR");
+        long file = files.processed("{}", "", List.of(line("PAYMENT", null, null, "x", 777, "")));
+        UUID other = payments.in("REVIEW");
+        Long unrelated = decisions.proposed(decisions.caseOf(other), "CONFIRM_FAILED", "{}");
+        refused("PR011", () -> sql("update settlement_match set payment_id = ?, part = 'MOVE', decision_id = ? where file_id = ?", id, unrelated, file));
+    }
+
+    @Test
+    void noLineIsDecidedAfterItsFileIsBooked() {
+        UUID id = payments.succeeded("CHARGE", 1000, "EUR");
+        long file = files.processed("{}", "", List.of(line("IGNORED", null, null, "i", 1, "")));
+        refused("PR011", () -> sql("insert into settlement_match (file_id, line_no, provider, result, rule, payment_id, part)"
+                + " values (?, 1, ?, 'MATCHED', 'NONE', ?, 'MOVE')", file, payments.provider(), id));
+    }
 }
