@@ -809,10 +809,10 @@ create or replace function absent_from_settlement(payment uuid) returns boolean 
       (select range_agg(tstzrange(d.period_from, d.period_to)) from settlement_period d where d.provider = p.provider)
         @> tstzrange(p.first_sent_at, sent.last_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]')
       and not exists (select from settlement_match m where m.payment_id = p.payment_id or m.candidate_id = p.payment_id)
-      -- A line that nobody has explained and that is about this amount may be it.
+      -- A line of this amount that is no other payment's may be it, also when people do not know what it is.
       and not exists (
         select from settlement_match m join settlement_line l on (l.file_id, l.line_no) = (m.file_id, m.line_no)
-         where m.provider = p.provider and settlement_is_difference(m.result) and m.decision_id is null
+         where m.provider = p.provider and settlement_is_difference(m.result) and m.payment_id is null
            and (abs(l.amount_minor), l.currency) = (p.amount_minor, p.currency)
            and (l.at is null or l.at >= p.first_sent_at - interval '2 days'))), false)
     from payment p left join settlement_contract c on c.provider = p.provider

@@ -206,4 +206,21 @@ class ForgeryTest {
         refused("PR011", () -> sql("insert into settlement_match (file_id, line_no, provider, result, rule, payment_id, part)"
                 + " values (?, 1, ?, 'MATCHED', 'NONE', ?, 'MOVE')", file, payments.provider(), id));
     }
+
+    @Test
+    void whatStandsInSuspenseMayStillBeThePaymentThatIsMissing() {
+        UUID id = payments.accepted("CHARGE", 1000, "EUR", "lost");
+        payments.claimed(id);
+        payments.record(Payments.answer(id, 1, "AMBIGUOUS"));
+        database.withoutRules(jdbc -> {
+            jdbc.update("update payment set first_sent_at = first_sent_at - interval '3 hours' where payment_id = ?", id);
+            jdbc.update("update attempt set started_at = started_at - interval '3 hours' where payment_id = ?", id);
+        });
+        String period = "period_from=%s;period_to=%s".formatted(java.time.Instant.now().minusSeconds(86400), java.time.Instant.now());
+        long file = files.processed(CONTROLS.formatted(1), period, List.of(line("PAYMENT", "somebody", null, "s", 1000, "")));
+        assertThat(files.state(file)).isEqualTo("BOOKED");
+        assertThat(database.jdbc().queryForObject("select absent_from_settlement(?)", Boolean.class, id)).isFalse();
+        decisions.approved(decisions.proposed((Long) files.cases(file).get(0).get("case_id"), "BOOK_LINE_TO_SUSPENSE", "{}"), "bob");
+        assertThat(database.jdbc().queryForObject("select absent_from_settlement(?)", Boolean.class, id)).isFalse();
+    }
 }
