@@ -464,16 +464,22 @@ end $$;
 create trigger refers after insert on ledger_posting referencing new table as new_rows
   for each statement execute function posting_refers();
 
--- Postings about payments follow from their states. Statements may post settlement, fees and adjustments, under facts
--- and accounts that leave the books of the payments alone.
+-- Postings about payments follow from their states, and adjustments from what two people decided. Statements post the
+-- lines of the settlement file that is being booked, and nothing else.
 create function posting_is_ours() returns trigger language plpgsql as $$
 declare bad record;
 begin
   if pg_trigger_depth() < 2 then
+    -- The first condition looks at every posting of a file, the last one at each file once.
     select event, fact into bad from new_rows
      where event not in ('SettlementBooked', 'FeeCharged', 'ReconciliationAdjusted')
-        or fact ~ '^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-' or 'in_doubt_in' in (debit_account, credit_account)
+        or fact !~ '^settlement:[0-9]{1,18}:[0-9]{1,8}$' or 'in_doubt_in' in (debit_account, credit_account)
         or 'in_doubt_out' in (debit_account, credit_account) limit 1;
+    if not found then
+      select 'of a file' as event, n.fact into bad
+        from (select split_part(fact, ':', 2)::bigint as file_id, min(fact) as fact from new_rows group by 1) n
+       where not exists (select from settlement_file f where f.file_id = n.file_id and f.state = 'STAGED') limit 1;
+    end if;
     if found then
       raise exception 'posting % of fact %: it is written by the rules of the schema, not by a statement', bad.event, bad.fact
         using errcode = 'PR002';

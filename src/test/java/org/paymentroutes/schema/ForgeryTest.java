@@ -223,4 +223,14 @@ class ForgeryTest {
         decisions.approved(decisions.proposed((Long) files.cases(file).get(0).get("case_id"), "BOOK_LINE_TO_SUSPENSE", "{}"), "bob");
         assertThat(database.jdbc().queryForObject("select absent_from_settlement(?)", Boolean.class, id)).isFalse();
     }
+
+    @Test
+    void noStatementMovesMoneyInTheBooks() {
+        String post = "insert into ledger_posting (event, fact, debit_account, credit_account, amount_minor, currency, reason, actor)"
+                + " values ('ReconciliationAdjusted', ?, 'bank', 'suspense', 5, 'EUR', 'r', 'r')";
+        long file = files.processed("{}", "", List.of(line("FEE", null, null, "f", -1, "")));
+        for (String fact : List.of("decision:1", "reversal:1", "anything", "settlement:" + file + ":1", "settlement:" + file + ":2")) {
+            refused("PR002", () -> database.jdbc().update(post.replace("reason, actor", "reason, actor, line").replace("'r', 'r')", "'r', 'r', 3)"), fact));
+        }
+    }
 }
