@@ -27,6 +27,8 @@ moved as (
          due_at = case when j.kind is null then p.due_at else clock_timestamp() end
     from judged j
    where p.payment_id = j.payment_id
+     -- All are judged before the first one moves: two refunds may each fit into what is left, and not both.
+     and (select count(*) from judged) > 0
   returning p.payment_id, p.provider)
 select m.payment_id::text as payment_id, m.provider, j.from_state, j.kind
   from moved m join judged j using (payment_id) where j.kind is not null

@@ -266,13 +266,13 @@ create function waits_too_long(subject payment) returns boolean language sql sta
 $$;
 
 -- Whether a payment that FAILED is still the one to try again: whoever asked for it may have asked anew meanwhile, and
--- people may be looking at it.
+-- people may be looking at it, or at what it gives back of.
 create function retry_is_wanted(subject payment) returns boolean language sql stable as $$
   select not exists (
       select from payment s where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
          and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at))
     and not exists (
-      select from review_case c where c.payment_id = subject.payment_id and c.subject = 'payment' and c.closed_at is null)
+      select from review_case c where c.payment_id in (subject.payment_id, subject.refund_of) and c.subject = 'payment' and c.closed_at is null)
 $$;
 
 -- Whether what is on record proves, by the provider's contract and now, that this payment may be sent once more. The
@@ -340,7 +340,14 @@ begin
   if subject.state = 'FAILED' then
     kind := 'RETRY_AFTER_REJECTION';
     proof := subject.evidence_id;
-    if not coalesce(resend_is_proven(subject, kind, proof), false) then
+    -- A refund is tried again while its amount, and that of those before it which wait for the same, is left of its
+    -- payment: the constraint would refuse it, and with it all that is sent again in the same statement.
+    if not coalesce(resend_is_proven(subject, kind, proof), false)
+       or subject.refund_of is not null and subject.amount_minor > (
+         select o.amount_minor - o.given_back_minor - coalesce((
+                  select sum(s.amount_minor) from payment s
+                   where s.refund_of = o.payment_id and s.state = 'FAILED' and s.resend_at is not null and s.payment_id < subject.payment_id), 0)
+           from payment o where o.payment_id = subject.refund_of) then
       kind := null;
     end if;
     return;

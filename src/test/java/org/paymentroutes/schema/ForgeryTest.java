@@ -233,4 +233,32 @@ class ForgeryTest {
             refused("PR002", () -> database.jdbc().update(post.replace("reason, actor", "reason, actor, line").replace("'r', 'r')", "'r', 'r', 3)"), fact));
         }
     }
+
+    @Test
+    void aRefundIsTriedAgainOnlyWhileItsAmountIsLeftAndHoldsUpNoOther() {
+        payments.operation("REFUND", "retry_codes = '{LATER}', retry_max = 2, retry_delay_ms = 0");
+        UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
+        UUID refund = payments.refund(paid, 700, "EUR", "one " + paid);
+        payments.claimed(refund);
+        payments.record(Payments.with(Payments.answer(refund, 1, "REJECTED"), "code", "LATER"));
+        payments.refund(paid, 600, "EUR", "two " + paid);
+        UUID other = payments.accepted("REFUND", 400, "EUR", "three " + paid);
+        payments.claimed(other);
+        payments.record(Payments.with(Payments.answer(other, 1, "REJECTED"), "code", "LATER"));
+        assertThat(database.run("resend", Map.of("node", "node"))).extracting(row -> row.get("payment_id")).contains(other.toString());
+        assertThat(payments.state(refund)).isEqualTo("FAILED");
+        assertThat(payments.state(other)).isEqualTo("PENDING");
+    }
+
+    @Test
+    void refundsThatTogetherAreTooMuchAreNotTriedAgainTogether() {
+        payments.operation("REFUND", "retry_codes = '{LATER}', retry_max = 2, retry_delay_ms = 0");
+        UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
+        for (String reference : List.of("one", "two")) {
+            UUID refund = payments.refund(paid, 700, "EUR", reference + paid);
+            payments.claimed(refund);
+            payments.record(Payments.with(Payments.answer(refund, 1, "REJECTED"), "code", "LATER"));
+        }
+        assertThat(database.run("resend", Map.of("node", "node"))).hasSize(1);
+    }
 }
