@@ -71,6 +71,17 @@ begin
 end $$;
 create trigger stays before insert or delete or truncate on webhook_work for each statement execute function webhook_work_stays();
 
+-- Work is put off, for a while; it stays the work on its event.
+create function webhook_work_guard() returns trigger language plpgsql as $$
+begin
+  if (new.webhook_id, new.provider) is distinct from (old.webhook_id, old.provider)
+     or new.due_at > old.due_at and new.due_at > clock_timestamp() + interval '1 day' then
+    raise exception 'webhook %: its work stays its own, and is not put off for more than a day', old.webhook_id using errcode = 'PR003';
+  end if;
+  return new;
+end $$;
+create trigger guard before update on webhook_work for each row execute function webhook_work_guard();
+
 -- Sums of what was refused since the last look of a node, by reason; never a row for each delivery.
 create table webhook_refusal (
   provider text not null,

@@ -235,6 +235,19 @@ class ForgeryTest {
     }
 
     @Test
+    void theWorkOnAWebhookStaysItsOwnAndIsNotPutOffForEver() {
+        String event = "insert into webhook_event (provider, event_id, digest, body, headers, scheme, received_by)"
+                + " values (?, ?, repeat('a', 64), 'x', '{}', 'NONE', 'node')";
+        sql(event, payments.provider(), "one");
+        sql(event, payments.provider(), "two");
+        Long two = number("select webhook_id from webhook_event where provider = ? and event_id = 'two'", payments.provider());
+        refused("PR003", () -> sql("update webhook_work set due_at = 'infinity' where webhook_id = ?", two));
+        sql("insert into webhook_effect (webhook_id, effect, reason, decided_by) values (?, 'NOTHING', 'r', 'r')", two);
+        refused("PR003", () -> sql("update webhook_work set webhook_id = ? where provider = ?", two, payments.provider()));
+        refused("PR003", () -> sql("update webhook_work set provider = 'nobody' where provider = ?", payments.provider()));
+    }
+
+    @Test
     void aRefundIsTriedAgainOnlyWhileItsAmountIsLeftAndHoldsUpNoOther() {
         payments.operation("REFUND", "retry_codes = '{LATER}', retry_max = 2, retry_delay_ms = 0");
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
