@@ -73,6 +73,7 @@ create table reversal_fact (
 );
 create index reversal_fact_of_reversal on reversal_fact (reversal_id);
 create trigger append_only before update or delete or truncate on reversal_fact for each statement execute function refuse_change();
+create trigger rules_only before insert on reversal_fact for each statement execute function written_by_rules_only();
 
 -- A reversal that is known is not written again. It is known by its fact, by the provider's own id of it, and as the oldest
 -- one of the same payment, kind, amount and currency that this source has not told of yet: so that of reversals that look

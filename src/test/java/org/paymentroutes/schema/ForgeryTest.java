@@ -235,6 +235,15 @@ class ForgeryTest {
     }
 
     @Test
+    void aReversalIsNotMadeKnownBeforeItIsTold() {
+        UUID id = payments.succeeded("CHARGE", 1000, "EUR");
+        sql("insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
+                + " values (?, 'RETURN', 100, 'EUR', ?, 'WEBHOOK', 'r', 'r')", id, "first " + id);
+        refused("PR002", () -> sql("insert into reversal_fact (fact, reversal_id, source)"
+                + " select ?, max(reversal_id), 'SETTLEMENT' from reversal", "second " + id));
+    }
+
+    @Test
     void theWorkOnAWebhookStaysItsOwnAndIsNotPutOffForEver() {
         String event = "insert into webhook_event (provider, event_id, digest, body, headers, scheme, received_by)"
                 + " values (?, ?, repeat('a', 64), 'x', '{}', 'NONE', 'node')";
