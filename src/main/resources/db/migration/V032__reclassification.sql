@@ -82,6 +82,9 @@ begin
     if old.contract_digest is distinct from (select contract_digest from provider where name = old.provider) then
       raise exception 'the lists of the contract have changed since it was read: propose it again' using errcode = 'PR012';
     end if;
+    if old.differences <> (select count(*) from reclassification_item i where i.reclassification_id = old.reclassification_id) then
+      raise exception 'reclassification %: what is there is not what was proposed', old.reclassification_id using errcode = 'PR012';
+    end if;
     new.approved_at := clock_timestamp();
   end if;
   if new.applied_at is not null and exists (
@@ -119,7 +122,9 @@ begin
   if not exists (
     select from reclassification_item i join reclassification r using (reclassification_id) join evidence e using (evidence_id)
      where new.fact = 'reclassified:' || i.evidence_id || ':' || i.reclassification_id and r.approved_by is not null
-       and i.payment_id = new.payment_id and i.verdict = new.verdict and e.attempt_no is not distinct from new.attempt_no
+       and i.payment_id = new.payment_id and i.verdict = new.verdict
+       and (i.code, i.provider_payment_id, i.amount_minor) is not distinct from (new.code, new.provider_payment_id, new.amount_minor)
+       and e.attempt_no is not distinct from new.attempt_no
        and (i.mismatch is null or new.mismatch is not null)) then
     raise exception 'payment %: a new reading of an answer is evidence when a second person has approved it', new.payment_id
       using errcode = 'PR012';

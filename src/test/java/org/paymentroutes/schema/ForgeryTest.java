@@ -283,4 +283,25 @@ class ForgeryTest {
         }
         assertThat(database.run("resend", Map.of("node", "node"))).hasSize(1);
     }
+
+    @Test
+    void aSecondPersonApprovesTheReadingsThatWereProposedAndNoOthers() {
+        UUID id = payments.in("UNKNOWN");
+        Long answer = payments.evidence(id, 1, "QUERY", "AMBIGUOUS", null);
+        Long reading = number("insert into reclassification (provider, contract_digest, received_from, received_to, reason, answers, unreadable,"
+                + " differences, proposed_by) select name, contract_digest, now() - interval '1 day', now(), 'new words', 1, 0, 1, 'ann'"
+                + " from provider where name = ? returning reclassification_id", payments.provider());
+        String approve = "update reclassification set approved_by = 'bob' where reclassification_id = ?";
+        refused("PR012", () -> sql(approve, reading));
+        String item = "insert into reclassification_item (reclassification_id, evidence_id, payment_id, old_verdict, verdict, code, reason,"
+                + " payment_state, would_follow) values (?, ?, ?, 'AMBIGUOUS', 'REJECTED', 'DECLINED', 'r', 'UNKNOWN', 'x')";
+        sql(item, reading, answer, id);
+        refused("reclassified_by_another", () -> sql(approve.replace("'bob'", "' Ann'"), reading));
+        sql(approve, reading);
+        String evidence = "insert into evidence (payment_id, attempt_no, source, verdict, fact, code, reason, recorded_by)"
+                + " values (?, 1, 'RECLASSIFICATION', 'REJECTED', ?, ?, 'r', 'r')";
+        String fact = "reclassified:" + answer + ":" + reading;
+        refused("PR012", () -> sql(evidence, id, fact, "RETRY_ME"));
+        sql(evidence, id, fact, "DECLINED");
+    }
 }
