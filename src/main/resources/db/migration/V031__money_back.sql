@@ -145,6 +145,38 @@ begin
   return null;
 end $$;
 
+-- Books the reversals of a payment that wait, as far as they can be booked now: with its success, or with one that they
+-- take back. When none is left, the case that they opened is over.
+create function book_waiting_reversals(payment uuid) returns void language plpgsql as $$
+declare
+  r      bigint;
+  rest   integer;
+  booked integer;
+begin
+  loop
+    rest := 0;
+    booked := 0;
+    for r in select v.reversal_id from reversal v
+              where v.payment_id = payment
+                and not exists (select from ledger_posting l where l.fact = 'reversal:' || v.reversal_id)
+              order by v.reversal_id loop
+      if book_reversal(r) is null then
+        booked := booked + 1;
+      else
+        rest := rest + 1;
+      end if;
+    end loop;
+    exit when rest = 0 or booked = 0;
+  end loop;
+  if rest = 0 then
+    update payment p set reversal_waits = false where p.payment_id = payment and p.reversal_waits;
+    update review_case c set closed_at = clock_timestamp(), closed_by = 'rules: booked with the success of the payment'
+     where c.payment_id = payment and c.closed_at is null and c.subject = 'payment' and c.category = 'STATE_CONFLICT'
+       and c.reason like '% is not booked: %';
+    perform clear_alert('REVERSAL_CONFLICT', payment::text, 'rules');
+  end if;
+end $$;
+
 -- A reversal is booked when it is told. One that does not fit its payment is kept all the same, and people look at it.
 create function reversal_told() returns trigger language plpgsql as $$
 declare why text;
@@ -157,6 +189,9 @@ begin
     insert into review_case (payment_id, category, reason) values (new.payment_id, 'STATE_CONFLICT', why)
     on conflict (payment_id) where closed_at is null and subject = 'payment' do nothing;
     perform raise_alert('REVERSAL_CONFLICT', new.payment_id::text, 'CRITICAL', why);
+  elsif exists (select from reversal v where v.payment_id = new.payment_id
+                   and not exists (select from ledger_posting l where l.fact = 'reversal:' || v.reversal_id)) then
+    perform book_waiting_reversals(new.payment_id);
   end if;
   return null;
 end $$;
@@ -165,23 +200,8 @@ create trigger told after insert on reversal for each row execute function rever
 -- Reversals that were told before their payment was proven are booked with its success: later in the same transaction,
 -- so that the success comes first in the history and in the events.
 create function waiting_reversals_booked() returns trigger language plpgsql as $$
-declare
-  r    bigint;
-  rest integer := 0;
 begin
-  for r in select v.reversal_id from reversal v
-            where v.payment_id = new.payment_id
-              and not exists (select from ledger_posting l where l.fact = 'reversal:' || v.reversal_id)
-            order by v.reversal_id loop
-    rest := rest + (book_reversal(r) is not null)::int;
-  end loop;
-  if rest = 0 then
-    update payment set reversal_waits = false where payment_id = new.payment_id;
-    update review_case set closed_at = clock_timestamp(), closed_by = 'rules: booked with the success of the payment'
-     where payment_id = new.payment_id and closed_at is null and subject = 'payment' and category = 'STATE_CONFLICT'
-       and reason like '% is not booked: %';
-    perform clear_alert('REVERSAL_CONFLICT', new.payment_id::text, 'rules');
-  end if;
+  perform book_waiting_reversals(new.payment_id);
   return null;
 end $$;
 create constraint trigger waiting_reversals after update on payment deferrable initially deferred for each row

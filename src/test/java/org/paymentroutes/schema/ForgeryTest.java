@@ -304,4 +304,16 @@ class ForgeryTest {
         refused("PR012", () -> sql(evidence, id, fact, "RETRY_ME"));
         sql(evidence, id, fact, "DECLINED");
     }
+
+    @Test
+    void aChargebackThatWasTakenBackBeforeItWasToldComesToTheSame() {
+        UUID id = payments.succeeded("CHARGE", 1000, "EUR");
+        String told = "insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
+                + " values (?, ?, 1000, 'EUR', ?, 'WEBHOOK', 'r', 'r')";
+        sql(told, id, "CHARGEBACK_REVERSED", "back " + id);
+        sql(told, id, "CHARGEBACK", "charged " + id);
+        assertThat(payments.value(id, "given_back_minor", Long.class)).isZero();
+        assertThat(number("select count(*) from review_case where payment_id = ? and closed_at is null", id)).isZero();
+        assertThat(number("select count(*) from ledger_posting where payment_id = ? and event like '%Reversed'", id)).isEqualTo(2);
+    }
 }
