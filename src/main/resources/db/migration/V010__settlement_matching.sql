@@ -186,14 +186,17 @@ language sql stable as $$
     from l where l.currency <> l.paid_in and not exists (select from currency y where y.code = l.currency) group by l.currency
 $$;
 
--- At its commit a booked file is whole: each line has its match, and its totals hold unless two people said otherwise. Not
--- before, so that booking can be tried and taken back.
+-- At its commit a booked file is whole: each line has its match, all pages of its statement are there, and its totals hold
+-- unless two people said otherwise. Not before, so that booking can be tried and taken back.
 create function settlement_file_is_whole() returns trigger language plpgsql as $$
 begin
   if (select count(*) from settlement_line l where l.file_id = new.file_id) <> new.line_count
      or (select count(*) from settlement_line l where l.file_id = new.file_id and l.kind <> 'IGNORED')
         <> (select count(*) from settlement_match m where m.file_id = new.file_id)
-     or new.override_id is null and exists (select from settlement_problems(new.file_id)) then
+     or new.override_id is null and exists (select from settlement_problems(new.file_id))
+     or new.statement_id is not null and (new.page_no > 1 or not new.last_page) and not (
+       select coalesce(max(g.page_no) = count(distinct g.page_no) and bool_or(g.last_page), false)
+         from settlement_pages(new.file_id) g where g.state in ('STAGED', 'BOOKED')) then
     raise exception 'settlement file %: it is booked as a whole, and with its totals', new.file_id using errcode = 'PR010';
   end if;
   return null;

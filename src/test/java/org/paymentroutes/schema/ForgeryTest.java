@@ -306,6 +306,19 @@ class ForgeryTest {
     }
 
     @Test
+    void aPageIsNotBookedWithoutTheOthers() {
+        String page = "statement_id=st-%s;page_no=%d;last_page=%s";
+        long first = files.processed("{}", page.formatted(payments.provider(), 1, false), List.of(line("FEE", null, null, "f", -1, "")));
+        assertThat(files.state(first)).isEqualTo("WAITING");
+        refused("PR010", () -> database.transaction().executeWithoutResult(status -> {
+            sql("update settlement_file set state = 'STAGED' where file_id = ?", first);
+            database.jdbc().queryForList("select * from settlement_book(?)", first);
+        }));
+        files.processed("{}", page.formatted(payments.provider(), 2, true), List.of(line("FEE", null, null, "g", -1, "")));
+        assertThat(files.state(first)).isEqualTo("BOOKED");
+    }
+
+    @Test
     void aChargebackThatWasTakenBackBeforeItWasToldComesToTheSame() {
         UUID id = payments.succeeded("CHARGE", 1000, "EUR");
         String told = "insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
