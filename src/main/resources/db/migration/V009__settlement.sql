@@ -113,6 +113,13 @@ begin
           and c.subject = 'settlement-file:' || old.file_id) then
     raise exception 'settlement file %: two people decide to book it anyway', old.file_id using errcode = 'PR010';
   end if;
+  if new.all_told and not old.all_told and exists (
+       select from settlement_match m
+        where m.file_id = old.file_id and m.tells and not exists (
+          select from evidence e where e.payment_id = coalesce(m.payment_id, m.candidate_id)
+             and e.fact = 'settlement:' || m.file_id || ':' || m.line_no)) then
+    raise exception 'settlement file %: not all payments have been told of its lines', old.file_id using errcode = 'PR010';
+  end if;
   if old.state = 'BOOKED' and new.booked_at is distinct from old.booked_at then
     raise exception 'settlement file %: when it was booked never changes', old.file_id using errcode = 'PR010';
   end if;

@@ -319,6 +319,16 @@ class ForgeryTest {
     }
 
     @Test
+    void theLinesOfAFileAreToldBeforeItIsDone() {
+        UUID id = payments.accepted("CHARGE", 1000, "EUR", "told");
+        payments.claimed(id);
+        payments.record(Payments.answer(id, 1, "AMBIGUOUS"));
+        long file = files.processed("{}", "", List.of(line("PAYMENT", id.toString().replace("-", ""), "t" + id, null, 1000, "")));
+        assertThat(files.results(file)).containsExactly("RESOLVES");
+        refused("PR010", () -> sql("update settlement_file set all_told = true where file_id = ?", file));
+    }
+
+    @Test
     void aChargebackThatWasTakenBackBeforeItWasToldComesToTheSame() {
         UUID id = payments.succeeded("CHARGE", 1000, "EUR");
         String told = "insert into reversal (payment_id, kind, amount_minor, currency, fact, source, reason, actor)"
