@@ -89,6 +89,13 @@ begin
       select * into p from payment where payment_id = coalesce((new.details ->> 'paymentId')::uuid, m.candidate_id);
       way := settlement_part(l.kind, l.amount_minor, p.operation);
     end if;
+    -- The line is booked against the whole amount of its payment. Where only a part is known to have moved, people first
+    -- decide what became of the rest.
+    if way is not null and p.confirmed_minor > 0 and p.state <> 'SUCCEEDED' then
+      raise exception 'payment %: a part of it moved and the rest is %; decide that first', p.payment_id, p.state
+        using errcode = 'PR022', detail = json_build_object('kind', new.kind,
+          'whyNot', 'a part of the payment moved and the rest is ' || p.state || '; decide that first')::text;
+    end if;
     if way is not null then
       update settlement_match set payment_id = p.payment_id, part = way, decision_id = new.decision_id,
              tells = tells or way = 'MOVE' and p.state <> 'SUCCEEDED'

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Database;
+import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.NamedSql;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.SettlementFiles;
@@ -153,6 +154,21 @@ class SettlementCheckTest {
         refused("PR023", () -> proposeLine(again, 1, "MATCH_LINE", "{\"paymentId\": \"" + id + "\"}"));
         approve(proposeLine(again, 1, "WRITE_OFF_LINE", "{}"), "berta");
         assertThat(balance("suspense")).isZero();
+    }
+
+    @Test
+    void aLineOfAPaymentThatMovedInPartWaitsForWhatBecomesOfTheRest() {
+        UUID id = payments.accepted("CHARGE", 1000, "EUR", "part");
+        payments.claimed(id);
+        payments.record(Payments.with(Payments.answer(id, 1, "SUCCEEDED"), "amount_minor", 400));
+        assertThat(payments.value(id, "confirmed_minor", Long.class)).isEqualTo(400);
+        long file = files.processed("{}", "", List.of(line("PAYMENT", "cut off", null, "part", 400, "")));
+        long decision = proposeLine(file, 1, "MATCH_LINE", "{\"paymentId\": \"" + id + "\"}");
+        refused("PR022", () -> approve(decision, "berta"));
+        new Decisions(database).decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-part\"}");
+        approve(decision, "berta");
+        assertThat(balance("suspense")).isZero();
+        assertThat(balance("provider_clearing")).isZero();
     }
 
     @Test
