@@ -27,6 +27,8 @@ final class ChildProcess implements AutoCloseable {
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         if (log != null) {
+            // Away from the project's own folder of routes, which would be found beside those on the class path.
+            builder.directory(log.toAbsolutePath().getParent().toFile());
             builder.redirectOutput(log.toFile());
         }
         return new ChildProcess(builder.start());
