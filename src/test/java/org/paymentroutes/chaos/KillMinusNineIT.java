@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.chaos.Failpoints.Point;
 
@@ -18,6 +19,7 @@ import org.paymentroutes.chaos.Failpoints.Point;
  * each restart is also the run that the next failpoint ends. The provider is another process, never killed, whose books
  * count each request, and which would move money for each. Money moves at most once, nothing promised is lost.
  */
+@Tag("kill")
 class KillMinusNineIT {
 
     private static final int PAYMENTS = 30;
@@ -80,6 +82,6 @@ class KillMinusNineIT {
         else {
             caller.sendNew(node, "k" + i, PAYMENTS - 6, 4);
         }
-        return node.child().awaitEnd(20_000);
+        return node.child().awaitEnd(60_000);
     }
 }

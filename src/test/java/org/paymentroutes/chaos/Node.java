@@ -30,7 +30,7 @@ final class Node implements AutoCloseable {
      * @param folder   where its data and its log are
      * @param name     its name in histories
      * @param provider address of the provider
-     * @param options  more options of the application
+     * @param options  more options of the application, each in place of one of the same name here
      */
     Node(Path folder, String name, String provider, String... options) {
         this.folder = folder;
@@ -66,7 +66,11 @@ final class Node implements AutoCloseable {
                 "--providers.sandbox.url=" + provider, "--providers.sandbox.deadline-ms=500", "--providers.sandbox.lease-ms=1500",
                 "--providers.sandbox.quiet-ms=100", "--providers.sandbox.query-delays-ms=200,300,500",
                 "--providers.sandbox.query-interval-ms=100", "--providers.sandbox.time-limit-ms=1500"));
-        arguments.addAll(options);
+        for (String option : options) {
+            String named = option.substring(0, option.indexOf('=') + 1);
+            arguments.removeIf(ours -> ours.startsWith(named));
+            arguments.add(option);
+        }
         if (failpoint != null) {
             arguments.add("--halt=" + failpoint);
         }

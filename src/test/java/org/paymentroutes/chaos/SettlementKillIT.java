@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The process that takes a settlement file is killed while it loads, between its steps and while it books: each line is booked once. */
+@Tag("kill")
 class SettlementKillIT {
 
     private static final int LINES = 1_000;

@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
@@ -18,6 +19,7 @@ import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
  * Two nodes on one database. One of them stands still for longer than its lease, in the worst places, while the other
  * one goes on; then it wakes up and finishes what it had begun.
  */
+@Tag("kill")
 class ZombieWorkerIT {
 
     private final Path folder = Path.of("target/chaos", "zombie-" + UUID.randomUUID()).toAbsolutePath();
@@ -62,9 +64,9 @@ class ZombieWorkerIT {
     private static void sleepAndWakeUp(Node sleeper, Node other, Caller caller, Failpoint failpoint) throws SQLException {
         sleeper.child().arm(failpoint);
         caller.sendNew(sleeper, "zombie", 12, 6);
-        await().atMost(Duration.ofSeconds(15)).until(() -> sleeper.child().stopped());
+        await().atMost(Duration.ofSeconds(60)).until(() -> sleeper.child().stopped());
         caller.sendNew(other, "meanwhile", 6, 3);
-        await("the other node takes the leases of the sleeping one for over").atMost(Duration.ofSeconds(20))
+        await("the other node takes the leases of the sleeping one for over").atMost(Duration.ofSeconds(60))
                 .until(() -> count(other, sleeper, "select count(*) from payment where state in ('SUBMITTING', 'PENDING')") == 0);
         sleeper.child().signal("CONT");
         caller.sendAgain(sleeper);
