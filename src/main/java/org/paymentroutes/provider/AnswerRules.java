@@ -1,10 +1,6 @@
 package org.paymentroutes.provider;
 
-import java.util.EnumMap;
-import java.util.LinkedHashSet;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
@@ -17,7 +13,7 @@ public final class AnswerRules {
     private static final Pattern HINT = Pattern.compile(
             "(?i)4(09|22) .*(already|duplicat|in.?progress|being.?process|concurren|conflict|idempot|same.?key).*");
 
-    private final Map<Verdict, Set<String>> lists = new EnumMap<>(Verdict.class);
+    private final WordLists<Verdict> lists = new WordLists<>(Verdict.class);
 
     /** @param entries answers that prove that the money moved; each needs a word */
     public void setSucceeded(String entries) {
@@ -55,31 +51,18 @@ public final class AnswerRules {
     }
 
     private void put(Verdict verdict, String option, String entries, boolean wordNeeded) {
-        Set<String> list = new LinkedHashSet<>();
-        for (String entry : entries.split(",")) {
-            String text = entry.strip();
-            if (!text.matches("[1-5][0-9][0-9]( \\S.*)?") || (wordNeeded && text.length() < 5)) {
-                throw new IllegalArgumentException("Option " + option + ": found '" + text + "', allowed is '<HTTP status>"
-                        + (wordNeeded ? " <word>'" : "' or '<HTTP status> <word>'") + ", entries separated by commas");
-            }
-            for (Map.Entry<Verdict, Set<String>> other : lists.entrySet()) {
-                if (other.getKey() != verdict && other.getValue().contains(text)) {
-                    throw new IllegalArgumentException("Option " + option + ": '" + text + "' is also listed as " + other.getKey());
-                }
-            }
-            list.add(text);
-        }
-        lists.put(verdict, list);
+        lists.put(verdict, option, entries, text -> text.matches("[1-5][0-9][0-9]( \\S.*)?") && (!wordNeeded || text.length() >= 5),
+                wordNeeded ? "'<HTTP status> <word>'" : "'<HTTP status>' or '<HTTP status> <word>'");
     }
 
     /** @return whether any answer can prove this verdict */
     public boolean names(Verdict verdict) {
-        return !lists.getOrDefault(verdict, Set.of()).isEmpty();
+        return !entries(verdict).isEmpty();
     }
 
     /** @return what is listed for this verdict; may be empty */
     Set<String> entries(Verdict verdict) {
-        return lists.getOrDefault(verdict, Set.of());
+        return lists.entries(verdict);
     }
 
     /**
@@ -108,26 +91,17 @@ public final class AnswerRules {
      */
     public Verdict verdict(int httpStatus, Iterable<String> words) {
         for (String word : words) {
-            String entry = httpStatus + " " + word;
-            for (Map.Entry<Verdict, Set<String>> list : lists.entrySet()) {
-                if (list.getValue().contains(entry)) {
-                    return list.getKey();
-                }
+            Verdict listed = lists.meaning(httpStatus + " " + word);
+            if (listed != null) {
+                return listed;
             }
         }
-        String status = Integer.toString(httpStatus);
-        for (Map.Entry<Verdict, Set<String>> list : lists.entrySet()) {
-            if (list.getValue().contains(status)) {
-                return list.getKey();
-            }
-        }
-        return Verdict.AMBIGUOUS;
+        Verdict listed = lists.meaning(Integer.toString(httpStatus));
+        return listed != null ? listed : Verdict.AMBIGUOUS;
     }
 
     @Override
     public String toString() {
-        Map<String, Set<String>> sorted = new java.util.TreeMap<>();
-        lists.forEach((verdict, list) -> sorted.put(verdict.name(), new TreeSet<>(list)));
-        return sorted.toString();
+        return lists.toString();
     }
 }

@@ -1,13 +1,5 @@
 package org.paymentroutes.provider;
 
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.Map;
-import java.util.Set;
-import java.util.TreeMap;
-import java.util.TreeSet;
-
 /**
  * Which words of a provider's webhooks say what: lists of words, compared to the letter. {@code booked @PAYOUT} is for
  * one operation only, because the same word can be final for a charge and not for a payout. What is on no list says
@@ -35,7 +27,7 @@ public final class WebhookWords {
         NOTHING
     }
 
-    private final Map<Meaning, Set<String>> lists = new EnumMap<>(Meaning.class);
+    private final WordLists<Meaning> lists = new WordLists<>(Meaning.class);
 
     /** @param words the money moved */
     public void setSucceeded(String words) {
@@ -78,21 +70,12 @@ public final class WebhookWords {
     }
 
     private void put(Meaning meaning, String option, String words) {
-        Set<String> list = new LinkedHashSet<>();
-        for (String entry : words.split(",")) {
-            String word = entry.strip();
-            if (word.isEmpty() || word.contains(" @") && !word.matches(".+ @(CHARGE|PAYOUT|REFUND)")) {
-                throw new IllegalArgumentException("Option webhook.words." + option + ": found '" + word
-                        + "', allowed is '<word>' or '<word> @CHARGE', '@PAYOUT', '@REFUND', entries separated by commas");
-            }
-            for (Map.Entry<Meaning, Set<String>> other : lists.entrySet()) {
-                if (other.getKey() != meaning && other.getValue().contains(word)) {
-                    throw new IllegalArgumentException("Option webhook.words." + option + ": '" + word + "' is also listed as " + other.getKey());
-                }
-            }
-            list.add(word);
-        }
-        lists.put(meaning, list);
+        lists.put(meaning, "webhook.words." + option, words, WebhookWords::isEntry,
+                "'<word>' or '<word> @CHARGE', '@PAYOUT', '@REFUND'");
+    }
+
+    private static boolean isEntry(String text) {
+        return !text.isEmpty() && (!text.contains(" @") || text.matches(".+ @(CHARGE|PAYOUT|REFUND)"));
     }
 
     /**
@@ -101,23 +84,17 @@ public final class WebhookWords {
      * @return what it means, by the entry for this operation first; null when it is on no list
      */
     public Meaning meaning(String word, String operation) {
-        Meaning found = operation == null ? null : find(word + " @" + operation);
-        return found != null ? found : find(word);
-    }
-
-    private Meaning find(String entry) {
-        return lists.entrySet().stream().filter(list -> list.getValue().contains(entry)).map(Map.Entry::getKey).findFirst().orElse(null);
+        Meaning found = operation == null ? null : lists.meaning(word + " @" + operation);
+        return found != null ? found : lists.meaning(word);
     }
 
     /** @return whether any word says this */
     public boolean names(Meaning meaning) {
-        return lists.containsKey(meaning);
+        return !lists.entries(meaning).isEmpty();
     }
 
     @Override
     public String toString() {
-        Map<String, Set<String>> sorted = new TreeMap<>();
-        new LinkedHashMap<>(lists).forEach((meaning, words) -> sorted.put(meaning.name(), new TreeSet<>(words)));
-        return sorted.toString();
+        return lists.toString();
     }
 }

@@ -45,6 +45,7 @@ public final class RowRule {
         }
     }
 
+    /** @param column our reference: the key that we sent to the provider */
     public void setReference(String column) {
         parts.put("reference", column);
     }
@@ -54,10 +55,12 @@ public final class RowRule {
         this.referenceMax = length;
     }
 
+    /** @param column the provider's id of the payment */
     public void setProviderPaymentId(String column) {
         parts.put("providerPaymentId", column);
     }
 
+    /** @param column the provider's id of this row, by which a row of two files is known as one */
     public void setProviderLineId(String column) {
         parts.put("providerLineId", column);
     }
@@ -67,6 +70,7 @@ public final class RowRule {
         parts.put("amount", amount);
     }
 
+    /** @param column the ISO 4217 code of the amount and the fee */
     public void setCurrency(String column) {
         parts.put("currency", column);
     }
@@ -81,18 +85,22 @@ public final class RowRule {
         this.feeFromNet = feeFromNet;
     }
 
+    /** @param net the amount less the fee */
     public void setNet(String net) {
         parts.put("net", net);
     }
 
+    /** @param column the ISO 4217 code of the money that is paid out, where it is another than that of the payment */
     public void setSettleCurrency(String column) {
         parts.put("settleCurrency", column);
     }
 
+    /** @param amount what is paid out for the row, in the settlement currency */
     public void setSettleAmount(String amount) {
         parts.put("settleAmount", amount);
     }
 
+    /** @param column when it happened */
     public void setAt(String column) {
         parts.put("at", column);
     }
