@@ -1,0 +1,27 @@
+package org.paymentroutes.config;
+
+import org.apache.camel.CamelContext;
+import org.apache.camel.component.sql.SqlEndpoint;
+import org.apache.camel.spring.boot.CamelContextConfiguration;
+import org.springframework.stereotype.Component;
+
+/** Gives every SQL endpoint the {@link SqlParameters}, so that no route has to name them. */
+@Component
+class SqlEndpoints implements CamelContextConfiguration {
+
+    @Override
+    public void beforeApplicationStart(CamelContext context) {
+        SqlParameters parameters = new SqlParameters();
+        context.getCamelContextExtension().registerEndpointCallback((uri, endpoint) -> {
+            if (endpoint instanceof SqlEndpoint sql) {
+                sql.setPrepareStatementStrategy(parameters);
+            }
+            return endpoint;
+        });
+    }
+
+    @Override
+    public void afterApplicationStart(CamelContext context) {
+        // The endpoints have it since they were made.
+    }
+}
