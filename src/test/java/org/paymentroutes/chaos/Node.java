@@ -11,6 +11,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /**
  * One data folder and the application process that runs on it: started, killed and started again on the same data.
@@ -37,6 +38,26 @@ final class Node implements AutoCloseable {
         this.name = name;
         this.provider = provider;
         this.options = List.of(options);
+    }
+
+    /**
+     * Another node on the database of the first one, with the users and the keys of that.
+     *
+     * @param first    a node that runs
+     * @param folder   where its own data and log are
+     * @param name     its name in histories
+     * @param provider address of the provider
+     * @param options  more options of the application
+     */
+    static Node beside(Node first, Path folder, String name, String provider, String... options) throws IOException {
+        Files.createDirectories(folder);
+        Files.writeString(folder.resolve("credentials"), first.password());
+        List<String> all = new ArrayList<>(List.of("--spring.datasource.url=" + first.databaseUrl(),
+                "--payment-routes.fingerprint-key=" + Files.readString(first.folder.resolve("fingerprint.key")).strip(),
+                "--payment-routes.security.users.caller.password={bcrypt}" + new BCryptPasswordEncoder(4).encode(first.password()),
+                "--payment-routes.security.users.caller.roles=caller"));
+        all.addAll(List.of(options));
+        return new Node(folder, name, provider, all.toArray(String[]::new));
     }
 
     /** From the next start, files of this folder stand in for those of the application. */

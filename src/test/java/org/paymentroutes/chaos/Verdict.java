@@ -38,10 +38,10 @@ record Verdict(int payments, Map<String, Integer> states, List<String> movedTwic
                                     where a.payment_id = p.payment_id and a.to_state <> b.from_state)""",
             "the ledger balances for each fact and currency", """
                     select fact from ledger_entry group by fact, currency having sum(amount_minor) <> 0""",
-            "the ledger holds the amount of a payment where its state says, and nowhere else", """
+            "the ledger holds the amount of a payment where its state says, and nowhere else, until money comes back", """
                     select p.payment_id::text from payment p
                       join ledger_position l on (l.operation, l.position) = (p.operation, p.position)
-                     where exists (select from ledger_entry e where e.payment_id = p.payment_id group by e.account
+                     where exists (select from ledger_entry e where e.payment_id = p.payment_id and e.fact not like 'reversal:%' group by e.account
                                    having sum(e.amount_minor) <> case when l.account = 'requested' then 0
                                                                       when e.account = 'requested' then -p.amount_minor
                                                                       when e.account = l.account then p.amount_minor else 0 end)""",

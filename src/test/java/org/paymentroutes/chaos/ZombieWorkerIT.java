@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -13,7 +12,6 @@ import java.time.Duration;
 import java.util.UUID;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /**
  * Two nodes on one database. One of them stands still for longer than its lease, in the worst places, while the other
@@ -32,7 +30,7 @@ class ZombieWorkerIT {
             sleeper.start(null);
             sleeper.api();
             events.drain(sleeper);
-            try (Node other = secondNode(sleeper, books)) {
+            try (Node other = Node.beside(sleeper, folder.resolve("other"), "other", books.url())) {
                 other.start(null);
                 other.api();
                 sleepAndWakeUp(sleeper, other, caller, Failpoint.after("attempt-sandbox-begins", 3).stops());
@@ -50,15 +48,6 @@ class ZombieWorkerIT {
             assertThat(count(sleeper, "select count(*) from evidence where source = 'LEASE'")).isPositive();
             assertThat(count(sleeper, "select count(*) from attempt where worker = 'other'")).isPositive();
         }
-    }
-
-    private Node secondNode(Node first, Books books) throws IOException {
-        Path data = Files.createDirectories(folder.resolve("other"));
-        Files.writeString(data.resolve("credentials"), first.password());
-        String hash = "{bcrypt}" + new BCryptPasswordEncoder(4).encode(first.password());
-        return new Node(data, "other", books.url(), "--spring.datasource.url=" + first.databaseUrl(),
-                "--payment-routes.fingerprint-key=" + Files.readString(first.folder().resolve("fingerprint.key")).strip(),
-                "--payment-routes.security.users.caller.password=" + hash, "--payment-routes.security.users.caller.roles=caller");
     }
 
     private static void sleepAndWakeUp(Node sleeper, Node other, Caller caller, Failpoint failpoint) throws SQLException {
