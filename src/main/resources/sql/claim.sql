@@ -9,6 +9,7 @@ waiting as materialized (
    where o.provider = :?${exchange.fromEndpoint.pollStrategy.provider}
      and o.task = 'SEND' and o.due_at <= now() and p.state = 'PENDING' and not v.paused
      and not (select yes from stopped) and not (p.in_doubt and waits_too_long(p))
+     and not (p.refund_of is not null and refund_waits(p.refund_of))
    order by o.due_at
    limit :?${exchange.fromEndpoint.pollStrategy.claimable}
      for update of p skip locked),
@@ -20,7 +21,7 @@ again as materialized (
    where (select yes from stopped)
      and p.provider = :?${exchange.fromEndpoint.pollStrategy.provider}
      and p.position = 'IN_DOUBT' and p.in_doubt and p.state = 'PENDING' and p.due_at <= now() and not v.paused
-     and not waits_too_long(p)
+     and not waits_too_long(p) and not (p.refund_of is not null and refund_waits(p.refund_of))
    order by p.due_at
    limit :?${exchange.fromEndpoint.pollStrategy.claimable}
      for update of p skip locked),

@@ -40,7 +40,7 @@ select json_build_object(
       from ledger_posting l where l.payment_id = p.payment_id), '[]'),
   'refundOf', p.refund_of, 'givenBackMinor', p.given_back_minor,
   'confirmedMinor', nullif(p.confirmed_minor, 0),
-  'leftMinor', case when p.state = 'SUCCEEDED' and p.operation <> 'REFUND' then p.amount_minor - p.given_back_minor end,
+  'leftMinor', case when p.state = 'SUCCEEDED' and p.operation <> 'REFUND' then greatest(0, p.amount_minor - p.given_back_minor - adjusted_away(p)) end,
   'refunds', coalesce((
     select json_agg(json_build_object('paymentId', f.payment_id, 'state', f.state, 'amountMinor', f.amount_minor,
              'sourceReference', f.source_reference, 'acceptedAt', f.accepted_at,

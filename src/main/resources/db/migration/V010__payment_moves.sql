@@ -137,7 +137,9 @@ begin
       join provider v on v.name = n.provider
      where n.state = 'SUBMITTING' and n.from_state = 'PENDING'
        and (n.attempts > 1 and speaks_against_resend(n.payment_id, n.attempts - 1)
-         or n.too_late
+         -- Under a lease that is over nothing is sent: after a restore it stands for a request that is no longer on record.
+         -- A refund waits while people look at what is left of its payment.
+         or n.due_at > clock_timestamp() and (n.too_late or n.refund_of is not null and refund_waits(n.refund_of))
          or n.due_at > clock_timestamp() + (v.lease_ms + 1000) * interval '1 millisecond')
      limit 1;
     if found then

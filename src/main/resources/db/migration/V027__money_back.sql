@@ -1,5 +1,36 @@
 -- Money that goes back: refunds, which are payments of their own, and reversals, which others tell us of.
 
+-- What people booked away of a payment when they closed a conflict of it: it did not happen after all, or was taken back in
+-- a way that could not be booked; and what they booked of refunds of it that are FAILED and moved all the same.
+create function adjusted_away(subject payment) returns numeric language sql stable as $$
+  select coalesce(sum(greatest(0, m.minor)), 0)
+    from (select case when p.payment_id = subject.payment_id and p.operation <> 'CHARGE' then 1 else -1 end * sum(
+                   case when l.debit_account in ('provider_clearing', 'bank') then l.amount_minor else -l.amount_minor end) as minor
+            from payment p join ledger_posting l on l.payment_id = p.payment_id
+           where (p.payment_id = subject.payment_id or p.refund_of = subject.payment_id and p.state = 'FAILED')
+             and l.event = 'ReconciliationAdjusted' and l.fact like 'decision:%'
+             and (l.debit_account in ('provider_clearing', 'bank')) <> (l.credit_account in ('provider_clearing', 'bank'))
+             and (l.debit_account in ('requested', 'reversed', 'receivable', 'payable')
+               or l.credit_account in ('requested', 'reversed', 'receivable', 'payable'))
+             and exists (select from decision d where d.decision_id = split_part(l.fact, ':', 2)::bigint and d.kind = 'CLOSE_WITH_ADJUSTMENT')
+           group by p.payment_id, p.operation) m
+$$;
+
+-- Whether people are looking at what is left of a payment: at the payment, or at a refund of it that is FAILED and may have
+-- been made.
+create function what_is_left_is_reviewed(paid uuid) returns boolean language sql stable as $$
+  select exists (
+    select from payment p join review_case c on c.payment_id = p.payment_id and c.subject = 'payment' and c.closed_at is null
+     where p.payment_id = paid or p.refund_of = paid and p.state = 'FAILED')
+$$;
+
+-- Whether a refund of this payment is not sent now, because together with what went back otherwise it may be more than the
+-- payment. It waits for people, at most as long as a payment may wait to be sent.
+create function refund_waits(paid uuid) returns boolean language sql stable as $$
+  select what_is_left_is_reviewed(paid)
+      or (select p.given_back_minor + adjusted_away(p) > p.amount_minor from payment p where p.payment_id = paid)
+$$;
+
 -- A refund takes its amount of what is left of its payment, as soon as it exists and until it is FAILED. The row of the
 -- payment is locked first (not its key, which the foreign key of a concurrent refund holds), so that refunds at the same
 -- time take turns; never_more_back_than_paid holds whatever came before.
@@ -14,14 +45,14 @@ begin
     when (new.provider, new.account, new.currency) is distinct from (o.provider, o.account, o.currency)
       then 'a refund goes by the provider, account and currency of its payment'
     when o.state <> 'SUCCEEDED' then 'it is ' || o.state || ', and only a payment that is SUCCEEDED is refunded'
-    when exists (select from review_case c where c.payment_id = o.payment_id and c.subject = 'payment' and c.closed_at is null)
+    when what_is_left_is_reviewed(o.payment_id)
       then 'people are looking at whether it succeeded, or at what came back of it'
     when not (select can_refund from provider where name = o.provider) then 'provider ' || o.provider || ' has no refunds'
-    when new.amount_minor > o.amount_minor - o.given_back_minor then 'more than is left of it' end;
+    when new.amount_minor > o.amount_minor - o.given_back_minor - adjusted_away(o) then 'more than is left of it' end;
   if why is not null then
     raise exception 'payment %: not refunded: %', o.payment_id, why
       using errcode = 'PR010', detail = json_build_object('why', why, 'state', o.state,
-        'leftMinor', case when o.state = 'SUCCEEDED' and o.operation <> 'REFUND' then o.amount_minor - o.given_back_minor end);
+        'leftMinor', case when o.state = 'SUCCEEDED' and o.operation <> 'REFUND' then greatest(0, o.amount_minor - o.given_back_minor - adjusted_away(o)) end);
   end if;
   update payment set given_back_minor = given_back_minor + new.amount_minor where payment_id = o.payment_id;
   return null;
@@ -29,11 +60,12 @@ end $$;
 create trigger refund_counted after insert on payment for each row when (new.refund_of is not null)
   execute function refund_counted();
 
--- A refund that is FAILED takes nothing; one that is tried again takes its amount again, if it is still there.
+-- A refund that is FAILED takes nothing but the part that is proven to have moved; one that is tried again takes its amount
+-- again, if it is still there.
 create function refund_recounted() returns trigger language plpgsql as $$
 begin
   update payment
-     set given_back_minor = given_back_minor + case when new.state = 'FAILED' then -new.amount_minor else new.amount_minor end
+     set given_back_minor = given_back_minor + case when new.state = 'FAILED' then -1 else 1 end * (new.amount_minor - new.confirmed_minor)
    where payment_id = new.refund_of;
   return null;
 end $$;

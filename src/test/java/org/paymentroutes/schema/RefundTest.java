@@ -202,4 +202,68 @@ class RefundTest {
         assertThat(claiming.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", payout.toString())
                 .containsEntry("refunded_id", null));
     }
+
+    @Test
+    void thePartThatMovedStaysGivenBackWhenPeopleEndTheRefund() {
+        UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
+        UUID part = refund(paid, 1000);
+        payments.claimed(part);
+        payments.record(Payments.with(Payments.answer(part, 1, "SUCCEEDED"), "amount_minor", 400));
+        assertThat(payments.value(part, "confirmed_minor", Long.class)).isEqualTo(400);
+        new Decisions(database).decided(part, "CONFIRM_FAILED", "{}");
+        assertThat(given(paid)).isEqualTo(400);
+        refused("PR010", () -> refund(paid, 601));
+        refund(paid, 600);
+    }
+
+    @Test
+    void isNotSentWhilePeopleLookAtWhatCameBackOfItsPayment() {
+        Payments charged = new Payments(database, "charged");
+        UUID paid = charged.succeeded("CHARGE", 1000, "EUR");
+        UUID refund = charged.refund(paid, 600, "EUR", "waits");
+        UUID other = charged.refund(charged.succeeded("CHARGE", 10, "EUR"), 10, "EUR", "goes");
+        // The payer takes all of it back before the refund was sent: both together would be more than was paid.
+        charged.reversal(paid, "CHARGEBACK", 1000);
+        assertThat(charged.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", other.toString()));
+        refused("PR006", () -> charged.claimed(refund));
+        // Closing the conflict does not make room for it.
+        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT",
+                "{\"lines\": [{\"debit\": \"reversed\", \"credit\": \"provider_clearing\", \"amountMinor\": 1000}]}");
+        assertThat(charged.claim(5)).isEmpty();
+        refused("PR006", () -> charged.claimed(refund));
+    }
+
+    @Test
+    void isNotSentWhileItsPaymentMayNotHaveSucceeded() {
+        Payments doubted = new Payments(database, "doubted");
+        UUID paid = doubted.succeeded("CHARGE", 1000, "EUR");
+        UUID refund = doubted.refund(paid, 600, "EUR", "doubted");
+        doubted.record(Payments.query(paid, 1, "REJECTED"));
+        assertThat(doubted.claim(5)).isEmpty();
+        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+        assertThat(doubted.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", refund.toString()));
+    }
+
+    @Test
+    void aFailedRefundThatTurnsOutMadeCountsAgain() {
+        Payments late = new Payments(database, "late");
+        UUID paid = late.succeeded("CHARGE", 1000, "EUR");
+        UUID made = late.refund(paid, 600, "EUR", "made");
+        late.claimed(made);
+        late.record(Payments.answer(made, 1, "REJECTED"));
+        UUID waiting = late.refund(paid, 500, "EUR", "waiting");
+        late.record(Payments.told(made, "WEBHOOK", "SUCCEEDED", "late success"));
+        assertThat(late.state(made)).isEqualTo("FAILED");
+        refused("PR010", () -> late.refund(paid, 100, "EUR", "one more"));
+        assertThat(late.claim(5)).isEmpty();
+        refused("PR006", () -> late.claimed(waiting));
+        new Decisions(database).decided(made, "CLOSE_WITH_ADJUSTMENT",
+                "{\"lines\": [{\"debit\": \"requested\", \"credit\": \"provider_clearing\", \"amountMinor\": 600}]}");
+        refused("PR010", () -> late.refund(paid, 100, "EUR", "one more"));
+        assertThat(late.claim(5)).isEmpty();
+        late.move(waiting, "FAILED", null);
+        refused("PR010", () -> late.refund(paid, 401, "EUR", "the rest and more"));
+        UUID rest = late.refund(paid, 400, "EUR", "the rest");
+        assertThat(late.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", rest.toString()));
+    }
 }

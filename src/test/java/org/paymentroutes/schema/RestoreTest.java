@@ -85,4 +85,24 @@ class RestoreTest {
         database.run("resend", Map.of("node", "node"));
         assertThat(payments.state(later)).as("what is sent after the restore has its rights").isEqualTo("PENDING");
     }
+
+    @Test
+    void whatWaitsToBeSentIsNoObstacle() {
+        Payments restored = new Payments(database, "restored");
+        restored.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
+        restored.contract("can_query", false);
+        UUID outlivedItsKey = restored.in("UNKNOWN");
+        database.jdbc().update("update payment set resend_at = clock_timestamp() where payment_id = ?", outlivedItsKey);
+        database.run("resend", Map.of("node", "node"));
+        assertThat(restored.state(outlivedItsKey)).isEqualTo("PENDING");
+        database.withoutRules(rules -> rules.update("update payment set first_sent_at = first_sent_at - interval '2 days' where payment_id = ?",
+                outlivedItsKey));
+        UUID paid = restored.succeeded("CHARGE", 100, "EUR");
+        UUID refund = restored.refund(paid, 60, "EUR", "refund that waits for people");
+        restored.reversal(paid, "CHARGEBACK", 100);
+
+        distrust();
+
+        assertThat(List.of(outlivedItsKey, refund)).extracting(restored::state).containsOnly("UNKNOWN");
+    }
 }

@@ -60,7 +60,7 @@ public final class Books {
                  where p.state = 'PENDING' and e.verdict = 'SUCCEEDED' and e.mismatch is null"""),
             Map.entry("a payment of which more or less is given back than its refunds and reversals say", """
                 select p.payment_id, p.given_back_minor from payment p where p.given_back_minor <> coalesce((
-                  select sum(f.amount_minor) from payment f where f.refund_of = p.payment_id and f.state <> 'FAILED'), 0)
+                  select sum(case f.state when 'FAILED' then f.confirmed_minor else f.amount_minor end) from payment f where f.refund_of = p.payment_id), 0)
                   - coalesce((select sum(r.amount_minor) from reversal r join payment f using (payment_id)
                        where f.refund_of = p.payment_id and exists (select from ledger_posting l where l.fact = 'reversal:' || r.reversal_id)), 0)
                   + coalesce((select sum(k.takes * r.amount_minor) from reversal r join reversal_kind k on (k.kind, k.operation) = (r.kind, p.operation)

@@ -78,6 +78,13 @@ public final class Payments {
         return id;
     }
 
+    /** Tells of a reversal of a final payment in euro, as a webhook would. */
+    public void reversal(UUID payment, String kind, long amountMinor) {
+        jdbc.update("insert into reversal (payment_id, kind, amount_minor, currency, provider_reversal_id, fact, source, reason, actor)"
+                + " values (?, ?, ?, 'EUR', ?, ?, 'WEBHOOK', 'told', 'test')", payment, kind, amountMinor, UUID.randomUUID().toString(),
+                UUID.randomUUID().toString());
+    }
+
     /** @return what accept.sql answers */
     public Map<String, Object> accept(UUID id, String caller, String key, String operation, long amountMinor, String currency,
                                       String reference) {
