@@ -10,7 +10,7 @@ update webhook_work w
    set due_at = clock_timestamp() + interval '30 seconds', tries = w.tries + 1
   from due, webhook_event e
  where w.webhook_id = due.webhook_id and e.webhook_id = w.webhook_id
-returning w.webhook_id, e.provider, e.event_id, e.body, w.tries,
+returning w.webhook_id, e.provider, e.event_id, e.item, e.body, e.headers -> 'content-type' ->> 0 as content_type, w.tries,
           (extract(epoch from clock_timestamp() - e.received_at) * 1000)::bigint as age_ms,
           -- Of two contents under one event id the first one counts; the other one is never applied.
           exists (select from webhook_event o

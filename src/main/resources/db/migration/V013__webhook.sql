@@ -1,11 +1,14 @@
 -- What providers tell us of their own accord: kept as it came, worked on from here, applied once.
 
--- Each believed delivery, once for each event id and content. Committed before the provider is answered.
+-- Each event of a believed delivery, once for each event id and content, with the whole body as it came. All events of a
+-- delivery are committed together, before the provider is answered.
 create table webhook_event (
   webhook_id  bigint generated always as identity primary key,
   provider    text not null references provider (name),
   event_id    text not null check (length(event_id) between 1 and 300),
-  -- Of the body, or of what it says, as the contract has it: another digest under the same event id is a conflict.
+  -- Which of the delivery's events, from 0.
+  item        integer not null default 0 check (item between 0 and 99),
+  -- Of the event, or of what it says, as the contract has it: another digest under the same event id is a conflict.
   digest      text not null check (digest ~ '^[0-9a-f]{64}$'),
   body        bytea not null check (octet_length(body) <= 262144),
   headers     jsonb not null check (jsonb_typeof(headers) = 'object'),

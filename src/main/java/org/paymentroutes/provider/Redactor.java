@@ -17,7 +17,7 @@ public final class Redactor {
     /** What stands in a copy in place of what is not kept. */
     static final String MASK = "***";
     private static final Pattern SENSITIVE_NAME = Pattern.compile(
-            "(?i).*(card|pan|cvv|cvc|iban|bic|token|secret|password|authori[sz]ation|signature|name|mail|phone|address|birth|holder|recipient|payer|payee|customer).*");
+            "(?i).*(card|pan|cvv|cvc|iban|bic|token|secret|password|authori[sz]ation|signature|name|mail|phone|address|birth|holder|recipient|payer|payee|buyer|customer).*");
     private static final Pattern LONG_NUMBER = Pattern.compile("(?<![0-9A-Fa-f])[0-9](?:[ -]?[0-9]){11,18}(?![0-9A-Fa-f])");
 
     private Redactor() {

@@ -1,6 +1,8 @@
 package org.paymentroutes.provider;
 
 import com.fasterxml.jackson.core.JsonPointer;
+import java.nio.charset.Charset;
+import java.nio.charset.IllegalCharsetNameException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -42,6 +44,14 @@ public final class WebhookPolicy {
         FACT
     }
 
+    /** How the body of a delivery is written. */
+    public enum Body {
+        /** One JSON object in UTF-8. */
+        JSON,
+        /** {@code application/x-www-form-urlencoded}; the pointer {@code /name} names the parameter {@code name}. */
+        FORM
+    }
+
     /** Over which bytes the signature is when a body is compressed. */
     public enum SignedBytes {
         /** Those on the wire. */
@@ -64,13 +74,16 @@ public final class WebhookPolicy {
     private String separator = ":";
     private String escape = "";
     private JsonPointer signatureField;
-    private JsonPointer single;
     private String label = "sig1";
     private String algorithm = "";
     private List<String> components = List.of("@method", "@path", "content-digest");
     private String publicUrl = "";
     private List<String> sources = List.of();
     private String sourceOnlyAcceptance = "";
+    private Body body = Body.JSON;
+    private String charset = "";
+    private JsonPointer items;
+    private String answer = "";
     private List<JsonPointer> eventId = List.of(JsonPointer.compile("/id"));
     private List<JsonPointer> word = List.of();
     private ReferenceIs referenceIs = ReferenceIs.KEY;
@@ -210,15 +223,6 @@ public final class WebhookPolicy {
         signatureField = pointer("signatureField", pointer);
     }
 
-    public JsonPointer getSingle() {
-        return single;
-    }
-
-    /** @param pointer of a list that must hold exactly one event, so that none is passed over */
-    public void setSingle(String pointer) {
-        single = pointer("single", pointer);
-    }
-
     public String getLabel() {
         return label;
     }
@@ -271,6 +275,41 @@ public final class WebhookPolicy {
     /** @param words of at least 20 characters, why the source alone is accepted as a proof */
     public void setSourceOnlyAcceptance(String words) {
         this.sourceOnlyAcceptance = words.strip();
+    }
+
+    public Body getBody() {
+        return body;
+    }
+
+    public void setBody(Body body) {
+        this.body = body;
+    }
+
+    public String getCharset() {
+        return charset;
+    }
+
+    /** @param charset of a form, whatever its Content-Type says; empty for what that says, else UTF-8 */
+    public void setCharset(String charset) {
+        this.charset = charset.strip();
+    }
+
+    public JsonPointer getItems() {
+        return items;
+    }
+
+    /** @param pointer of the list whose items are the events; all other pointers then begin at an item. Empty for one event */
+    public void setItems(String pointer) {
+        items = pointer("items", pointer);
+    }
+
+    public String getAnswer() {
+        return answer;
+    }
+
+    /** @param answer the text that the provider asks for, with 200, when a delivery is stored; empty for a JSON of ours */
+    public void setAnswer(String answer) {
+        this.answer = answer.strip();
     }
 
     public List<JsonPointer> getEventId() {
@@ -340,10 +379,12 @@ public final class WebhookPolicy {
                 || scheme == WebhookScheme.HMAC_BASE64 || scheme == WebhookScheme.FIELD_JOINED_HMAC;
         demand(problems, "secrets", "nothing", "names of properties", !hmac || !secrets.isEmpty());
         demand(problems, "header", "nothing", "the name of a header", !header.isEmpty() || signatureField != null
-                || scheme == WebhookScheme.RSA_SERIAL || scheme == WebhookScheme.HTTP_MESSAGE_SIGNATURES || scheme == WebhookScheme.ALLOW_LIST);
+                || scheme == WebhookScheme.RSA_SERIAL || scheme == WebhookScheme.HTTP_MESSAGE_SIGNATURES
+                || scheme == WebhookScheme.SORTED_FORM_RSA || scheme == WebhookScheme.ALLOW_LIST);
         demand(problems, "signedFields", "nothing", "JSON pointers", scheme != WebhookScheme.FIELD_JOINED_HMAC || !signedFields.isEmpty());
         demand(problems, "keys", "nothing", "'<key id>=<property>'", !keys.isEmpty()
-                || scheme != WebhookScheme.RSA_SERIAL && scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES);
+                || scheme != WebhookScheme.RSA_SERIAL && scheme != WebhookScheme.SORTED_FORM_RSA && scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES);
+        demand(problems, "body", body, "FORM, with SORTED_FORM_RSA", scheme != WebhookScheme.SORTED_FORM_RSA || body == Body.FORM);
         demand(problems, "algorithm", "'" + algorithm + "'",
                 "hmac-sha256, rsa-pss-sha512, rsa-v1_5-sha256, ecdsa-p256-sha256 or ed25519",
                 scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES
@@ -361,21 +402,38 @@ public final class WebhookPolicy {
         demand(problems, "word", "nothing", "JSON pointers, or fields.status", !getWord().isEmpty());
         demand(problems, "fields", "neither a reference nor an id", "a JSON pointer in fields.reference or fields.id",
                 fields.getReference() != null || fields.getId() != null);
+        demand(problems, "charset", "'" + charset + "'", "the name of a charset, with body FORM",
+                charset.isEmpty() || body == Body.FORM && known(charset));
+        demand(problems, "items", "'" + items + "'", "a JSON pointer, with body JSON", items == null || body == Body.JSON);
+        demand(problems, "decryptKey", "with body FORM", "body JSON, where the encrypted resource is", decryptKey.isEmpty() || body == Body.JSON);
+        demand(problems, "signatureField", "nothing", "a JSON pointer, with items: each item is signed by itself",
+                scheme != WebhookScheme.FIELD_JOINED_HMAC || items == null || signatureField != null);
+        demand(problems, "answer", "'" + answer + "'", "1 to 200 printable ASCII characters, or nothing", answer.matches("[ -~]{0,200}"));
         // The field joined signature does not cover what it does not name.
-        demand(problems, "signedFields", "fields without what is compared", "what fields.reference, fields.amount, fields.currency, word"
-                + " and eventId point to", scheme != WebhookScheme.FIELD_JOINED_HMAC || signedFields.containsAll(compared()));
+        demand(problems, "signedFields", "fields without what is compared", "what fields.reference, fields.amount, fields.currency, fields.id,"
+                + " fields.code, word and eventId point to", scheme != WebhookScheme.FIELD_JOINED_HMAC || signedFields.containsAll(compared()));
         return problems;
     }
 
     private List<JsonPointer> compared() {
         List<JsonPointer> all = new ArrayList<>(getWord());
         all.addAll(eventId);
-        for (JsonPointer pointer : new JsonPointer[] {fields.getReference(), fields.getAmount(), fields.getCurrency(), fields.getId()}) {
+        for (JsonPointer pointer : new JsonPointer[] {fields.getReference(), fields.getAmount(), fields.getCurrency(), fields.getId(),
+            fields.getCode()}) {
             if (pointer != null) {
                 all.add(pointer);
             }
         }
         return all;
+    }
+
+    private static boolean known(String charset) {
+        try {
+            return Charset.isSupported(charset);
+        }
+        catch (IllegalCharsetNameException e) {
+            return false;
+        }
     }
 
     private static void demand(List<String> problems, String option, Object found, String allowed, boolean fine) {

@@ -21,6 +21,9 @@ public enum WebhookScheme {
     /** SHA256-RSA over {@code <timestamp>\n<nonce>\n<body>\n}, under the certificate that a header names by its serial. */
     RSA_SERIAL,
 
+    /** SHA256-RSA over the sorted parameters of a form, all but {@code sign} and {@code sign_type}; {@code sign} is the signature. */
+    SORTED_FORM_RSA,
+
     /** HTTP Message Signatures, RFC 9421. */
     HTTP_MESSAGE_SIGNATURES,
 

@@ -23,6 +23,12 @@ record Delivery(String provider, String method, String scheme, String authority,
     /** Longest header that is looked at; a longer one is no signature. */
     static final int HEADER_MAX = 8192;
 
+    /** @return the Content-Type as it was sent; null when there is not exactly one */
+    String contentType() {
+        List<String> values = headers.getOrDefault("content-type", List.of());
+        return values.size() == 1 ? values.get(0) : null;
+    }
+
     /**
      * @param name of a header
      * @return its only value

@@ -30,18 +30,27 @@ final class EventReader {
         this.secrets = secrets;
     }
 
-    /** @return what it says; null when it is not the one JSON object that the contract speaks of */
-    WebhookEvent read(ProviderContract contract, byte[] body) {
+    /**
+     * @param body        the bytes of a delivery, after decompression
+     * @param contentType as it was sent; null for none
+     * @param item        which of its events, from 0
+     * @return what that event says; null when there is none, or not as the contract has it
+     */
+    WebhookEvent read(ProviderContract contract, byte[] body, String contentType, int item) {
+        List<ObjectNode> events = EventBody.events(contract.getWebhook(), body, contentType);
+        return item < events.size() ? read(contract, events.get(item)) : null;
+    }
+
+    /** @return what this event says, which is decrypted in place; null when it is not as the contract has it */
+    WebhookEvent read(ProviderContract contract, ObjectNode json) {
         WebhookPolicy policy = contract.getWebhook();
-        JsonNode json = EventJson.parse(body);
-        if (json == null || policy.getSingle() != null && json.at(policy.getSingle()).size() != 1
-                || !policy.getDecryptKey().isEmpty() && !decrypt((ObjectNode) json, policy)) {
+        if (json == null || !policy.getDecryptKey().isEmpty() && !decrypt(json, policy)) {
             return null;
         }
         AnswerFields fields = policy.getFields();
         return new WebhookEvent(joined(json, policy.getEventId(), ":"), joined(json, policy.getWord(), " "),
                 text(json, fields.getReference()), text(json, fields.getId()),
-                amount(json, fields.getAmount(), contract.getAmounts().getStyle()), text(json, fields.getCurrency()),
+                amount(json, fields.getAmount(), contract), text(json, fields.getCurrency()),
                 text(json, fields.getCode()), json);
     }
 
@@ -89,16 +98,22 @@ final class EventReader {
             return null;
         }
         String text = node.asText();
-        return text.isBlank() || text.length() > TEXT_MAX || text.indexOf('\0') >= 0 ? null : text;
+        // What PostgreSQL has no characters for names nothing: it would hold up the events that it came with.
+        boolean fits = text.length() <= TEXT_MAX && text.indexOf('\0') < 0 && StandardCharsets.UTF_8.newEncoder().canEncode(text);
+        return text.isBlank() || !fits ? null : text;
     }
 
-    /** Integers in minor units stand as numbers, decimals as texts; the other form is another provider's, or a mistake. */
-    private static String amount(JsonNode json, JsonPointer pointer, AmountFormat.Style style) {
+    /**
+     * In JSON, integers in minor units stand as numbers and decimals as texts; the other form is another provider's, or a
+     * mistake. In a form everything is a text.
+     */
+    private static String amount(JsonNode json, JsonPointer pointer, ProviderContract contract) {
         JsonNode node = pointer == null ? null : json.at(pointer);
         if (node == null || node.isMissingNode() || node.isNull()) {
             return null;
         }
-        boolean fits = style == AmountFormat.Style.MINOR ? node.isIntegralNumber() : node.isTextual();
+        boolean number = contract.getAmounts().getStyle() == AmountFormat.Style.MINOR && contract.getWebhook().getBody() == WebhookPolicy.Body.JSON;
+        boolean fits = number ? node.isIntegralNumber() : node.isTextual();
         return fits ? node.asText() : NOT_EXACT;
     }
 }

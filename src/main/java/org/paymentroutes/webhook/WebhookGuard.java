@@ -1,7 +1,9 @@
 package org.paymentroutes.webhook;
 
+import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.paymentroutes.provider.ProviderContract;
@@ -31,6 +33,7 @@ final class WebhookGuard {
         checks.put(WebhookScheme.HMAC_BASE64, new PlainHmac());
         checks.put(WebhookScheme.FIELD_JOINED_HMAC, new FieldJoinedHmac());
         checks.put(WebhookScheme.RSA_SERIAL, new RsaSerial());
+        checks.put(WebhookScheme.SORTED_FORM_RSA, new SortedFormRsa());
         checks.put(WebhookScheme.HTTP_MESSAGE_SIGNATURES, new HttpMessageSignatures());
         checks.put(WebhookScheme.ALLOW_LIST, (delivery, policy, unused) -> SignatureCheck.Signed.TIMELESS);
     }
@@ -85,15 +88,16 @@ final class WebhookGuard {
         refusals.refused(refusal == Refusal.PROVIDER ? NOBODY : provider, refusal);
     }
 
-    /** @return the headers of a delivery that are worth keeping: those that its signature is about */
+    /** @return the headers of a delivery that are worth keeping: those that its signature is about, and that say how to read it */
     static List<String> headersThatMatter(WebhookPolicy policy) {
-        String prefix = policy.getHeader().isEmpty() ? "wechatpay" : policy.getHeader().toLowerCase(java.util.Locale.ROOT);
-        return switch (policy.getScheme()) {
-            case RSA_SERIAL -> List.of(prefix + "-timestamp", prefix + "-nonce", prefix + "-serial", prefix + "-signature",
-                    "content-encoding");
-            case HTTP_MESSAGE_SIGNATURES -> List.of("signature-input", "signature", "content-digest", "content-encoding");
-            default -> policy.getHeader().isEmpty() ? List.of("content-encoding")
-                    : List.of(policy.getHeader().toLowerCase(java.util.Locale.ROOT), "content-encoding");
-        };
+        String header = policy.getHeader().toLowerCase(Locale.ROOT);
+        String prefix = header.isEmpty() ? "wechatpay" : header;
+        List<String> names = new ArrayList<>(switch (policy.getScheme()) {
+            case RSA_SERIAL -> List.of(prefix + "-timestamp", prefix + "-nonce", prefix + "-serial", prefix + "-signature");
+            case HTTP_MESSAGE_SIGNATURES -> List.of("signature-input", "signature", "content-digest");
+            default -> header.isEmpty() ? List.of() : List.of(header);
+        });
+        names.addAll(List.of("content-encoding", "content-type"));
+        return names;
     }
 }

@@ -2,6 +2,8 @@ package org.paymentroutes.webhook;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -38,23 +40,35 @@ public class WebhookIntake {
         Delivery delivery = admitted.delivery();
         ProviderContract contract = providers.contract(delivery.provider());
         WebhookPolicy policy = admitted.policy();
-        WebhookEvent event = reader.read(contract, delivery.body());
-        boolean byFact = event != null && policy.getSameEvent() == WebhookPolicy.SameEvent.FACT;
-        String digest = HexFormat.of().formatHex(Hmac.digest("SHA-256",
-                byFact ? event.saying().getBytes(StandardCharsets.UTF_8) : delivery.body()));
-        String id = event == null ? null : event.eventId();
-
+        exchange.setVariable("answer", policy.getAnswer());
         Map<String, Object> parameters = new HashMap<>();
         parameters.put("provider", delivery.provider());
-        // What names no id is told apart by its content.
-        parameters.put("eventId", id == null || id.length() > EVENT_ID_MAX ? "sha256:" + digest : id);
-        parameters.put("digest", digest);
+        parameters.put("events", JSON.writeValueAsString(events(contract, delivery)));
         parameters.put("content", delivery.body());
         parameters.put("headers", JSON.writeValueAsString(headers(delivery, policy)));
         parameters.put("scheme", policy.getScheme().name());
         parameters.put("signedAt", admitted.signedAt() == null ? "" : admitted.signedAt().toString());
         parameters.put("node", providers.node());
         exchange.getMessage().setBody(parameters);
+    }
+
+    /** @return for each event of the delivery its place, its id and its digest; a body that holds none is one by itself */
+    private List<Map<String, Object>> events(ProviderContract contract, Delivery delivery) {
+        WebhookPolicy policy = contract.getWebhook();
+        List<ObjectNode> events = EventBody.events(policy, delivery.body(), delivery.contentType());
+        boolean whole = policy.getItems() == null || events.isEmpty();
+        List<Map<String, Object>> rows = new ArrayList<>();
+        for (int item = 0; item < Math.max(1, events.size()); item++) {
+            ObjectNode json = events.isEmpty() ? null : events.get(item);
+            byte[] content = whole || json == null ? delivery.body() : json.toString().getBytes(StandardCharsets.UTF_8);
+            WebhookEvent event = reader.read(contract, json);
+            String digest = HexFormat.of().formatHex(Hmac.digest("SHA-256", event != null && policy.getSameEvent() == WebhookPolicy.SameEvent.FACT
+                    ? event.saying().getBytes(StandardCharsets.UTF_8) : content));
+            String id = event == null ? null : event.eventId();
+            // What names no id is told apart by its content.
+            rows.add(Map.of("item", item, "event_id", id == null || id.length() > EVENT_ID_MAX ? "sha256:" + digest : id, "digest", digest));
+        }
+        return rows;
     }
 
     private static Map<String, List<String>> headers(Delivery delivery, WebhookPolicy policy) {
@@ -68,22 +82,23 @@ public class WebhookIntake {
         return kept;
     }
 
-    /** Answers: it is stored, now or before. */
+    /** Answers: it is stored, now or before. In the provider's own words, where it asks for some. */
     public void taken(Exchange exchange) {
-        answer(exchange, 200, "{\"received\":true}");
+        String words = exchange.getVariable("answer", String.class);
+        answer(exchange, 200, words.isEmpty() ? "application/json" : "text/plain", words.isEmpty() ? "{\"received\":true}" : words);
     }
 
     /** Answers: it is not stored, and is to be sent again. */
     public void notTaken(Exchange exchange) {
-        answer(exchange, 503, "{\"type\":\"/problems/unavailable\",\"title\":\"The service is not available at the moment.\",\"status\":503}");
+        answer(exchange, 503, "application/problem+json", "{\"type\":\"/problems/unavailable\",\"title\":\"The service is not available at the moment.\",\"status\":503}");
         exchange.getMessage().setHeader("Retry-After", "2");
     }
 
-    private static void answer(Exchange exchange, int status, String body) {
+    private static void answer(Exchange exchange, int status, String type, String body) {
         Message message = exchange.getMessage();
         message.removeHeaders("*");
         message.setHeader(Exchange.HTTP_RESPONSE_CODE, status);
-        message.setHeader(Exchange.CONTENT_TYPE, status == 200 ? "application/json" : "application/problem+json");
+        message.setHeader(Exchange.CONTENT_TYPE, type);
         message.setHeader("Cache-Control", "no-store");
         message.setBody(body.getBytes(StandardCharsets.UTF_8));
     }

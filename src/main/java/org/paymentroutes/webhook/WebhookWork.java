@@ -59,7 +59,8 @@ public class WebhookWork {
         List<Map<String, Object>> questions = new ArrayList<>();
         for (Map<String, Object> row : rows) {
             ProviderContract contract = providers.contract((String) row.get("provider"));
-            Claimed one = new Claimed(row, contract, reader.read(contract, (byte[]) row.get("body")));
+            Claimed one = new Claimed(row, contract, reader.read(contract, (byte[]) row.get("body"),
+                    (String) row.get("content_type"), ((Number) row.get("item")).intValue()));
             claimed.put(one.id(), one);
             Map<String, Object> question = new LinkedHashMap<>();
             question.put("webhook_id", one.id());
@@ -128,7 +129,7 @@ public class WebhookWork {
         }
         if (event == null || event.word() == null) {
             problem(outcome, claimed, "UNREADABLE", payment, "UNREADABLE_WEBHOOK", event == null
-                    ? "the event is signed, and not the one JSON object that the contract speaks of" : "the event names no word");
+                    ? "the event is signed, and not in the form that the contract speaks of" : "the event names no word");
             return;
         }
         Meaning meaning = claimed.contract().getWebhook().getWords().meaning(event.word(), (String) match.get("operation"));

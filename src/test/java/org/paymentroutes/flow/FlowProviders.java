@@ -5,6 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyPair;
+import java.security.KeyPairGenerator;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.paymentroutes.wire.WireProvider;
@@ -31,6 +35,15 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
 
     /** Scripted, with webhooks as the public cases have them; nothing is asked about for minutes. */
     static final String HOOKED = "hooked";
+
+    /** As hooked, with signed forms as Alipay sends them. */
+    static final String FORMED = "formed";
+    /** As hooked, with several signed events in one delivery as Adyen may send them. */
+    static final String LISTED = "listed";
+    /** Signs for {@link #FORMED}. */
+    static final KeyPair FORM_KEYS = rsa();
+    /** Signs for {@link #LISTED}, in hex. */
+    static final String LIST_SECRET = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056";
 
     /** One secret on each line; read again while the application runs. */
     static final Path WEBHOOK_SECRETS = Path.of("target", "flow-routes", "hooked.secrets");
@@ -68,20 +81,36 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
         write(RATED, "flow.rated.url", Map.of("ratePerSecond", "5"));
         write(FRAGILE, "flow.fragile.url", Map.of("circuitFailurePercent", "50", "circuitWindow", "2", "circuitOpenMs", "1500",
                 "workers", "1"));
-        write(HOOKED, "flow.hooked.url", Map.of("quietMs", "600000", "delaysMs", "600000", "timeLimitMs", "600000",
-                "webhook", text("webhook.contract"),
-                "webhookRoute", text("webhook.route")));
+        writeHooked(HOOKED, "webhook.contract");
+        writeHooked(FORMED, "webhook-form.contract");
+        writeHooked(LISTED, "webhook-list.contract");
         return "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml";
     }
 
     /** @return the properties that name the wires */
     static Map<String, Object> addresses() {
         Map<String, Object> addresses = new LinkedHashMap<>();
-        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE, HOOKED}) {
+        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE, HOOKED, FORMED, LISTED}) {
             addresses.put("flow." + name + ".url", wire(name).url());
         }
         addresses.put("flow.hooked.secret", "file:" + WEBHOOK_SECRETS);
+        addresses.put("flow.formed.key", Base64.getEncoder().encodeToString(FORM_KEYS.getPublic().getEncoded()));
+        addresses.put("flow.listed.secret", LIST_SECRET);
         return addresses;
+    }
+
+    private static KeyPair rsa() {
+        try {
+            return KeyPairGenerator.getInstance("RSA").generateKeyPair();
+        }
+        catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every Java has RSA", e);
+        }
+    }
+
+    private static void writeHooked(String name, String contract) {
+        write(name, "flow." + name + ".url", Map.of("quietMs", "600000", "delaysMs", "600000", "timeLimitMs", "600000",
+                "webhook", text(contract), "webhookRoute", text("webhook.route")));
     }
 
     private static void write(String name, String url, Map<String, String> options) {

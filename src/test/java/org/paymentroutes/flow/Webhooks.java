@@ -12,7 +12,9 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.zip.GZIPOutputStream;
@@ -40,18 +42,27 @@ class Webhooks {
 
     /** @return the id of a payment of 1299.02 CNY with this source reference, whose answer was lost: it is UNKNOWN */
     String unknown(String reference) {
+        return unknown(FlowProviders.HOOKED, reference);
+    }
+
+    /** @return the same of this provider */
+    String unknown(String provider, String reference) {
         String tag = UUID.randomUUID().toString();
-        FlowProviders.wire(FlowProviders.HOOKED).script(tag).post(WireProvider.closed());
-        String id = pay(reference, tag);
+        FlowProviders.wire(provider).script(tag).post(WireProvider.closed());
+        String id = pay(provider, reference, tag);
         flow.await(id, "UNKNOWN");
         return id;
     }
 
     /** @return the id of a new payment of 1299.02 CNY with this source reference, which plays the script of this tag */
     String pay(String reference, String tag) {
+        return pay(FlowProviders.HOOKED, reference, tag);
+    }
+
+    private String pay(String provider, String reference, String tag) {
         try {
             HttpResponse<String> answer = api.pay(Api.key(), new ObjectMapper().writeValueAsString(Map.of("sourceReference", reference,
-                    "operation", "PAYOUT", "provider", "hooked", "amountMinor", 129902, "currency", "CNY", "recipient", "tok_1",
+                    "operation", "PAYOUT", "provider", provider, "amountMinor", 129902, "currency", "CNY", "recipient", "tok_1",
                     "details", Map.of("tag", tag))));
             assertThat(answer.statusCode()).as(answer.body()).isEqualTo(202);
             return Flow.json(answer.body()).path("paymentId").asText();
@@ -116,11 +127,17 @@ class Webhooks {
 
     /** @return the answer at the address of this provider */
     HttpResponse<String> deliver(String provider, byte[] body, String signature, String... headers) {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + api.port() + "/webhooks/" + provider))
-                .header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        List<String> all = new ArrayList<>(List.of(headers));
         if (signature != null) {
-            request.header("Test-Signature", signature);
+            all.addAll(List.of("Test-Signature", signature));
         }
+        return post(provider, "application/json", body, all.toArray(String[]::new));
+    }
+
+    /** @return the answer to these bytes, as this type, at the address of this provider */
+    HttpResponse<String> post(String provider, String contentType, byte[] body, String... headers) {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create("http://localhost:" + api.port() + "/webhooks/" + provider))
+                .header("Content-Type", contentType).POST(HttpRequest.BodyPublishers.ofByteArray(body));
         if (headers.length > 0) {
             request.headers(headers);
         }
@@ -148,14 +165,14 @@ class Webhooks {
         return out.toByteArray();
     }
 
-    /** Waits until every stored event has its effect. */
+    /** Waits until every stored event of the scripted providers has its effect. */
     void settled() {
         org.awaitility.Awaitility.await().atMost(java.time.Duration.ofSeconds(15)).pollInterval(java.time.Duration.ofMillis(30)).until(() ->
-                jdbc.queryForObject("select count(*) from webhook_work where provider = 'hooked'", Integer.class) == 0);
+                jdbc.queryForObject("select count(*) from webhook_work where provider in ('hooked', 'formed', 'listed')", Integer.class) == 0);
     }
 
     /** @return the effects of the events about this payment, in the order in which they came */
-    java.util.List<String> effects(String id) {
+    List<String> effects(String id) {
         return jdbc.queryForList("select effect from webhook_effect where payment_id = ?::uuid order by webhook_id", String.class, id);
     }
 

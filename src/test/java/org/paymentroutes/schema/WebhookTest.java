@@ -5,7 +5,8 @@ import static org.paymentroutes.support.Refused.refused;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,10 +44,17 @@ class WebhookTest {
     }
 
     private static List<Map<String, Object>> store(String event, String digest) {
-        Map<String, Object> row = new HashMap<>(Map.of("provider", "acme", "eventId", event, "digest", digest.repeat(64), "content", new byte[] {1},
-                "headers", "{}", "scheme", "HMAC_HEX", "node", "node"));
-        row.put("signedAt", "");
-        return database.run("webhook-store", row);
+        return store(item(event, digest, 0));
+    }
+
+    @SafeVarargs
+    private static List<Map<String, Object>> store(Map<String, Object>... items) {
+        return database.run("webhook-store", Map.of("provider", "acme", "events", json(items), "content", new byte[] {1}, "headers", "{}",
+                "scheme", "HMAC_HEX", "node", "node", "signedAt", ""));
+    }
+
+    private static Map<String, Object> item(String event, String digest, int place) {
+        return Map.of("event_id", event, "digest", digest.repeat(64), "item", place);
     }
 
     private static List<Map<String, Object>> claim(int limit) {
@@ -120,6 +128,29 @@ class WebhookTest {
         }
         assertThat(database.jdbc().queryForObject("select count(*) from webhook_work where webhook_id = ?", Integer.class, webhook)).isZero();
         Books.hold(database.jdbc(), "told twice");
+    }
+
+    @Test
+    void theEventsOfADeliveryAreStoredTogetherOrNotAtAll() {
+        String event = "evt-" + UUID.randomUUID();
+        refused("webhook_event_digest_check", () -> store(item(event + "-1", "a", 0), item(event + "-2", "z", 1)));
+        refused("webhook_event_item_check", () -> store(item(event + "-1", "a", 0), item(event + "-2", "a", 100)));
+        assertThat(database.jdbc().queryForObject("select count(*) from webhook_event where event_id like ?", Integer.class, event + "%")).isZero();
+        assertThat(store(item(event + "-1", "a", 0), item(event + "-2", "a", 1), item(event + "-1", "a", 2))).hasSize(2);
+        assertThat(store(item(event + "-2", "a", 0), item(event + "-3", "a", 1))).hasSize(1);
+        assertThat(claim(1000).stream().filter(row -> ((String) row.get("event_id")).startsWith(event)).map(row -> row.get("item")))
+                .containsExactlyInAnyOrder(0, 1, 1);
+    }
+
+    @RepeatedTest(20)
+    void deliveriesOfTheSameEventsInAnyOrderDoNotHoldEachOtherUp() {
+        String event = "evt-" + UUID.randomUUID() + "-";
+        atOnce(4, node -> {
+            List<Map<String, Object>> items = new ArrayList<>(IntStream.range(0, 20).mapToObj(i -> item(event + i, "a", i)).toList());
+            Collections.shuffle(items);
+            store(items.toArray(Map[]::new));
+        });
+        assertThat(database.jdbc().queryForObject("select count(*) from webhook_event where event_id like ?", Integer.class, event + "%")).isEqualTo(20);
     }
 
     @Test

@@ -43,7 +43,7 @@ class SandboxSchemesTest {
     Path folder;
 
     @ParameterizedTest
-    @EnumSource(value = WebhookScheme.class, names = {"NONE", "ALLOW_LIST"}, mode = EnumSource.Mode.EXCLUDE)
+    @EnumSource(value = WebhookScheme.class, names = {"NONE", "ALLOW_LIST", "SORTED_FORM_RSA"}, mode = EnumSource.Mode.EXCLUDE)
     void isBelieved(WebhookScheme scheme) throws Exception {
         List<Delivery> deliveries = new CopyOnWriteArrayList<>();
         HttpServer receiver = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);

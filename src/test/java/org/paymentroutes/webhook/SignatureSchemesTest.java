@@ -37,7 +37,7 @@ class SignatureSchemesTest {
             {"live":"false","notificationItems":[{"NotificationRequestItem":{"additionalData":{"hmacSignature":"coqCmt/IZ4E3CzPvMY8zTjQVL5hYJUiBRg8UU+iCWo0="},
             "amount":{"value":1130,"currency":"EUR"},"pspReference":"7914073381342284","eventCode":"AUTHORISATION","merchantAccountCode":"TestMerchant",
             "merchantReference":"TestPayment-1407325143704","paymentMethod":"visa","success":"true"}}]}""";
-    private static final String ITEM = "/notificationItems/0/NotificationRequestItem/";
+    private static final String ITEM = "/NotificationRequestItem/";
 
     private static void refused(Refusal refusal, SignatureCheck check, Delivery delivery, WebhookPolicy policy, Map<String, String> secrets) {
         assertThatThrownBy(() -> check.check(delivery, policy, secrets(secrets))).isInstanceOf(RefusedDelivery.class)
@@ -103,7 +103,7 @@ class SignatureSchemesTest {
         WebhookPolicy policy = policy(WebhookScheme.FIELD_JOINED_HMAC, "");
         policy.setSecretForm(WebhookPolicy.SecretForm.HEX);
         policy.setSignatureField(ITEM + "additionalData/hmacSignature");
-        policy.setSingle("/notificationItems");
+        policy.setItems("/notificationItems");
         policy.setSignedFields(ITEM + "pspReference," + ITEM + "originalReference," + ITEM + "merchantAccountCode," + ITEM + "merchantReference,"
                 + ITEM + "amount/value," + ITEM + "amount/currency," + ITEM + "eventCode," + ITEM + "success");
         return policy;
@@ -113,15 +113,24 @@ class SignatureSchemesTest {
     void joinedFieldsAreSignedAsAdyenPublishesIt() throws Exception {
         Map<String, String> key = Map.of("a", "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056");
         new FieldJoinedHmac().check(Deliveries.of(bytes(ADYEN)), adyen(), secrets(key));
-        assertThat(FieldJoinedHmac.joined(EventJson.parse(bytes(ADYEN)), adyen()))
+        assertThat(FieldJoinedHmac.joined(EventBody.events(adyen(), bytes(ADYEN), null).get(0), adyen()))
                 .isEqualTo("7914073381342284::TestMerchant:TestPayment-1407325143704:1130:EUR:AUTHORISATION:true");
         for (String change : List.of("1130|1131", "EUR|USD", "\"true\"|\"false\"", "AUTHORISATION|REFUND", "7914073381342284|7914073381342285")) {
             String[] pair = change.split("\\|");
             refused(Refusal.SIGNATURE, new FieldJoinedHmac(), Deliveries.of(bytes(ADYEN.replace(pair[0], pair[1]))), adyen(), key);
         }
-        // A second item would be signed by nobody.
-        String two = ADYEN.replace("}}]}", "}},{\"NotificationRequestItem\":{\"pspReference\":\"9\"}}]}");
-        refused(Refusal.COVERAGE, new FieldJoinedHmac(), Deliveries.of(bytes(two)), adyen(), key);
+        // Each item is signed by itself: a second one that is not makes all of it a forgery.
+        String item = ADYEN.substring(ADYEN.indexOf('[') + 1, ADYEN.indexOf(']'));
+        new FieldJoinedHmac().check(Deliveries.of(bytes(ADYEN.replace(item, item + "," + item))), adyen(), secrets(key));
+        for (String change : List.of("1130|1131", "coqC|coqD")) {
+            String[] pair = change.split("\\|");
+            refused(Refusal.SIGNATURE, new FieldJoinedHmac(),
+                    Deliveries.of(bytes(ADYEN.replace(item, item + "," + item.replace(pair[0], pair[1])))), adyen(), key);
+        }
+        for (String items : List.of("", item + ",5", item + ",null", String.join(",", java.util.Collections.nCopies(101, item)))) {
+            refused(Refusal.COVERAGE, new FieldJoinedHmac(), Deliveries.of(bytes(ADYEN.replace(item, items))), adyen(), key);
+        }
+        refused(Refusal.COVERAGE, new FieldJoinedHmac(), Deliveries.of(bytes(item)), adyen(), key);
         refused(Refusal.COVERAGE, new FieldJoinedHmac(), Deliveries.of(bytes(ADYEN.replace("1130", "1130.0"))), adyen(), key);
     }
 
@@ -178,7 +187,7 @@ class SignatureSchemesTest {
         policy.getFields().setCurrency("/resource/plaintext/amount/currency");
 
         assertThat(new RsaSerial().check(Deliveries.of(bytes(body), headers), policy, secrets(properties)).at()).isEqualTo(1554208460_000L);
-        WebhookEvent event = new EventReader(secrets(properties)).read(contract, bytes(body));
+        WebhookEvent event = new EventReader(secrets(properties)).read(contract, bytes(body), null, 0);
         assertThat(event.saying()).isEqualTo("SUCCESS|r1|4200|5|CNY|null");
         assertThat(event.eventId()).isEqualTo("EV-1");
 
@@ -190,7 +199,7 @@ class SignatureSchemesTest {
         other = headers.clone();
         other[7] = "WECHATPAY/SIGNTEST/" + headers[7];
         refused(Refusal.HEADER, new RsaSerial(), Deliveries.of(bytes(body), other), policy, properties);
-        assertThat(new EventReader(secrets(Map.of("api", apiKey.replace('0', '1')))).read(contract, bytes(body))).isNull();
+        assertThat(new EventReader(secrets(Map.of("api", apiKey.replace('0', '1')))).read(contract, bytes(body), null, 0)).isNull();
     }
 
     @ParameterizedTest
