@@ -1,4 +1,5 @@
--- The report of a file as one table for CSV and HTML: sections RESULT, EQUATION, CLEARING, DIFFERENCE, MISSING. Amounts in
+-- The report of a file as one table for CSV and HTML: sections RESULT, EQUATION, CLEARING,
+-- DIFFERENCE, MISSING, IN_TRANSIT. Amounts in
 -- major units. Whoever decides fills decision, decisionPaymentId and reason of the DIFFERENCE rows.
 with f as materialized (select * from settlement_file where file_id = cast(:?fileId as bigint)),
 row as (
@@ -26,7 +27,13 @@ row as (
   union all
   select 5, row_number() over (order by p.first_sent_at), 'MISSING', null, null, 'MISSING_AT_PROVIDER', null, p.operation, p.currency, null, p.amount_minor, null,
          p.source_reference, p.provider_payment_id, null, p.payment_id, null
-    from f join settlement_missing s using (file_id) join payment p using (payment_id))
+    from f join settlement_missing s using (file_id) join payment p using (payment_id)
+  union all
+  select 6, row_number() over (order by v.at, v.line_id), 'IN_TRANSIT', v.line_no, v.line_id, case when v.due_at < clock_timestamp() then 'LATE' else 'IN_TRANSIT' end,
+         null, 'PAYOUT', v.currency, null, v.amount_minor, null, v.provider || ' to ' || v.bank, null, l.provider_line_id, null, c.case_id
+    from f join payout_in_transit v on f.provider in (v.provider, v.bank) join settlement_line l on (l.file_id, l.line_no) = (v.file_id, v.line_no)
+    left join review_case c on c.subject = 'settlement-payout:' || v.line_id and c.closed_at is null
+   where not exists (select from payout_arrival a where (a.file_id, a.line_no) = (v.file_id, v.line_no)))
 select r.section, r.line::text as line, r.line_id::text as "lineId", r.name as result, r.rule, r.kind, r.currency, r.lines::text as lines,
        round(r.amount * (10::numeric ^ -coalesce(c.exponent, 2)), coalesce(c.exponent, 2))::text as amount,
        round(r.difference * (10::numeric ^ -coalesce(c.exponent, 2)), coalesce(c.exponent, 2))::text as difference,

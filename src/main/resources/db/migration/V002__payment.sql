@@ -213,7 +213,7 @@ create table review_case (
   case_id     bigint generated always as identity primary key,
   payment_id  uuid references payment,
   subject     text not null default 'payment'
-                check (subject = 'payment' or subject ~ '^(settlement-file|settlement-line|webhook):[0-9]+$'),
+                check (subject = 'payment' or subject ~ '^(settlement-file|settlement-line|settlement-payout|webhook):[0-9]+$'),
   category    text not null check (category in ('NOT_EXECUTED', 'RECEIPT_MISSING', 'STATE_CONFLICT', 'DIFFERENCE')),
   reason      text not null,
   evidence_id bigint references evidence,

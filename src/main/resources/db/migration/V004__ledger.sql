@@ -14,6 +14,7 @@ insert into ledger_account (code, kind, description) values
   ('in_doubt_out',      'CONTROL',   'Payouts and refunds that may or may not have happened: outgoing money at risk.'),
   ('provider_clearing', 'ASSET',     'Confirmed by the provider and not yet settled with the bank. Credit: we owe the provider.'),
   ('bank',              'ASSET',     'Settled with the bank.'),
+  ('payouts_in_transit', 'ASSET',    'Paid out by a provider, and not yet in the statement of the bank that confirms it.'),
   ('fees',              'EXPENSE',   'What providers and banks keep.'),
   ('reversed',          'CONTROL',   'Counter account of money that went back or came back after a payment was final.'),
   ('suspense',          'CONTROL',   'What a settlement file contains and nobody has explained yet.');

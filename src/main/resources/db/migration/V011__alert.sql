@@ -33,7 +33,8 @@ insert into alert_kind (kind, severity, meaning, action) values
   ('SETTLEMENT_GAP',    'WARNING',  'there is no settlement file for a time', 'Ask the provider for it.'),
   ('SETTLEMENT_FILE_MISSING', 'WARNING', 'a settlement file is late', 'Ask the provider for it.'),
   ('SETTLED_BUT_FAILED', 'CRITICAL', 'money moved for payments that are FAILED', 'Decide their cases: the goods were not delivered, or were paid twice.'),
-  ('MISSING_AT_PROVIDER', 'WARNING', 'payments that SUCCEEDED are not in the file of their time', 'Ask the provider; acknowledge the file''s case.');
+  ('MISSING_AT_PROVIDER', 'WARNING', 'payments that SUCCEEDED are not in the file of their time', 'Ask the provider; acknowledge the file''s case.'),
+  ('PAYOUT_NOT_ARRIVED', 'CRITICAL', 'a provider says that it paid out, and the bank''s statements do not have it', 'Ask the provider for its proof and compare it with the bank account; decide its case.');
 create trigger fixed before insert or update or delete or truncate on alert_kind for each statement execute function refuse_write();
 
 create table alert (

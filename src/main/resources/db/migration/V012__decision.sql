@@ -3,7 +3,7 @@
 -- The decisions that there are. two_people: a second person approves it, because it moves money or closes a conflict.
 create table decision_kind (
   kind       text primary key,
-  subject    text not null check (subject in ('payment', 'settlement-file', 'settlement-line', 'webhook')),
+  subject    text not null check (subject in ('payment', 'settlement-file', 'settlement-line', 'settlement-payout', 'webhook')),
   two_people boolean not null,
   meaning    text not null
 );
@@ -19,6 +19,9 @@ insert into decision_kind (kind, subject, two_people, meaning) values
   ('MATCH_LINE',            'settlement-line', true,  'the line belongs to the payment that is named'),
   ('BOOK_LINE_TO_SUSPENSE', 'settlement-line', true,  'nobody knows what the line is; its money stands in suspense'),
   ('WRITE_OFF_LINE',        'settlement-line', true,  'the difference of the line is accepted and booked as an adjustment'),
+  ('MATCH_PAYOUT',          'settlement-line', true,  'the line of the bank is the payout that is named; a difference is booked as an adjustment'),
+  ('WRITE_OFF_PAYOUT',      'settlement-payout', true, 'the payout will not arrive; it is booked as an adjustment'),
+  ('ACKNOWLEDGE_PAYOUT',    'settlement-payout', false, 'the payout is looked into outside, and still awaited'),
   ('CLOSE_WEBHOOK',         'webhook',         false, 'the webhook is of no payment of ours');
 create trigger fixed before insert or update or delete or truncate on decision_kind for each statement execute function refuse_write();
 

@@ -19,6 +19,14 @@ create table settlement_contract (
   -- A file is expected for each period of this length, at the latest so long after its end. Null: none is expected.
   every_ms         bigint check (every_ms > 0),
   late_ms          bigint not null default 86400000 check (late_ms >= 0),
+  -- The provider (a bank) whose statements confirm the payouts of this one: until then they are in transit. Null: a PAYOUT
+  -- line is proof enough, its money is at the bank.
+  payouts_at       text check (payouts_at <> provider),
+  -- A payout that is not in such a statement so long after its time is a question for people.
+  payout_lag_ms    bigint not null default 432000000 check (payout_lag_ms >= 0),
+  -- Of a bank: a line that names no payout is one of this amount and currency when their times differ by no more, and both
+  -- have nobody else. Null: never.
+  payout_window_ms bigint check (payout_window_ms > 0),
   registered_at    timestamptz not null default clock_timestamp()
 );
 
@@ -31,14 +39,14 @@ create table settlement_match (
   provider         text not null,
   identity         text,
   result           text not null check (result in (
-                     'MATCHED', 'TOLERATED', 'RESOLVES', 'FEE', 'PAYOUT', 'KNOWN_LINE', 'DUPLICATE_LINE',
+                     'MATCHED', 'TOLERATED', 'RESOLVES', 'FEE', 'PAYOUT', 'PAYOUT_ARRIVED', 'KNOWN_LINE', 'DUPLICATE_LINE',
                      'SETTLED_BUT_FAILED', 'DOUBLE_PAY', 'AMOUNT_DIFFERS', 'CURRENCY_DIFFERS', 'AMBIGUOUS', 'CANDIDATE',
-                     'UNKNOWN_TO_US', 'ADJUSTMENT', 'KNOWN_LINE_DIFFERS', 'DUPLICATE_DIFFERS', 'NO_IDENTITY')),
+                     'UNKNOWN_TO_US', 'ADJUSTMENT', 'PAYOUT_DIFFERS', 'KNOWN_LINE_DIFFERS', 'DUPLICATE_DIFFERS', 'NO_IDENTITY')),
   rule             text not null check (rule in ('KIND', 'IDENTITY', 'REFERENCE', 'ORIGINAL', 'PROVIDER_ID', 'WINDOW', 'NONE')),
   payment_id       uuid,
   candidate_id     uuid,
   part             text check (part in ('MOVE', 'RETURN', 'CHARGEBACK', 'CHARGEBACK_REVERSED', 'REFUND_FAILED')),
-  -- For AMOUNT_DIFFERS and TOLERATED: line less payment, in minor units.
+  -- For AMOUNT_DIFFERS and TOLERATED: line less payment, in minor units; for PAYOUT_DIFFERS: line less payout.
   difference_minor bigint,
   -- The payment is not SUCCEEDED with us: the line is evidence for it.
   tells            boolean not null default false,
@@ -51,6 +59,7 @@ create unique index provider_line_is_booked_once on settlement_match (provider, 
 create unique index payment_is_settled_once on settlement_match (payment_id, part) where payment_id is not null;
 create index settlement_match_tells on settlement_match (file_id) where tells;
 create index settlement_match_candidate on settlement_match (candidate_id) where candidate_id is not null;
+create index settlement_match_unknown on settlement_match (provider) where result = 'UNKNOWN_TO_US' and decision_id is null;
 create trigger append_only before delete or truncate on settlement_match for each statement execute function refuse_change();
 
 -- In place of foreign keys, which would look a million rows up one by one: neither lines nor payments are ever deleted.
@@ -114,3 +123,48 @@ create table settlement_missing (
 );
 create index settlement_missing_of_file on settlement_missing (file_id);
 create trigger append_only before update or delete or truncate on settlement_missing for each statement execute function refuse_change();
+
+-- Payouts that a provider's file tells of and that a bank's statement has yet to confirm, as they were posted to
+-- payouts_in_transit; which bank, and until when, as the contract said then.
+--   amount_minor  from our view, as the bank will have it: what comes to us is positive
+--   names         by what a bank may name it: the ids of its line and its batch, letters and digits only
+create table payout_in_transit (
+  file_id      bigint not null,
+  line_no      integer not null,
+  -- How review cases name it: 'settlement-payout:<line_id>'; the id of the PAYOUT line.
+  line_id      bigint not null generated always as (file_id * 100000000 + line_no) stored unique,
+  provider     text not null references provider (name),
+  bank         text not null,
+  amount_minor bigint not null check (amount_minor <> 0),
+  currency     text not null references currency (code),
+  names        text[] not null,
+  at           timestamptz not null,
+  due_at       timestamptz not null,
+  primary key (file_id, line_no)
+);
+create index payout_in_transit_to on payout_in_transit (bank);
+create trigger append_only before update or delete or truncate on payout_in_transit for each statement execute function refuse_change();
+
+-- What became of a payout: one line of the bank, or two people say that it will not come. A payout and a line of the bank
+-- are each claimed once.
+create table payout_arrival (
+  file_id      bigint not null,
+  line_no      integer not null,
+  bank_file_id bigint,
+  bank_line_no integer,
+  rule         text not null check (rule in ('REFERENCE', 'WINDOW', 'DECISION', 'WRITTEN_OFF')),
+  decision_id  bigint unique references decision,
+  recorded_at  timestamptz not null default clock_timestamp(),
+  primary key (file_id, line_no),
+  foreign key (file_id, line_no) references payout_in_transit,
+  foreign key (bank_file_id, bank_line_no) references settlement_match,
+  constraint bank_line_is_one_payout unique (bank_file_id, bank_line_no),
+  check ((rule = 'WRITTEN_OFF') = (bank_file_id is null) and (bank_file_id is null) = (bank_line_no is null)),
+  check ((rule in ('DECISION', 'WRITTEN_OFF')) = (decision_id is not null))
+);
+create trigger append_only before update or delete or truncate on payout_arrival for each statement execute function refuse_change();
+
+-- Names as they can be compared: banks change the case and leave out characters.
+create function payout_names(names text[]) returns text[] language sql immutable return
+  (select coalesce(array_agg(distinct t.name), '{}') from (
+     select nullif(regexp_replace(lower(n), '[^a-z0-9]', '', 'g'), '') as name from unnest(names) n) t where t.name is not null);

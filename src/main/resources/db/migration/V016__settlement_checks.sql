@@ -2,7 +2,7 @@
 
 -- Results that people must look at.
 create function settlement_is_difference(result text) returns boolean language sql immutable
-  return result not in ('MATCHED', 'TOLERATED', 'RESOLVES', 'FEE', 'PAYOUT', 'KNOWN_LINE', 'DUPLICATE_LINE');
+  return result not in ('MATCHED', 'TOLERATED', 'RESOLVES', 'FEE', 'PAYOUT', 'PAYOUT_ARRIVED', 'KNOWN_LINE', 'DUPLICATE_LINE');
 
 -- Results whose line is posted when its file is booked. The others are there already, or may be: people decide.
 create function settlement_is_booked(result text) returns boolean language sql immutable
@@ -78,7 +78,9 @@ create function settlement_file_is_whole() returns trigger language plpgsql as $
 begin
   if (select count(*) from settlement_line l where l.file_id = new.file_id) <> new.line_count
      or (select count(*) from settlement_line l where l.file_id = new.file_id and l.kind <> 'IGNORED')
-        <> (select count(*) from settlement_match m where m.file_id = new.file_id)
+        <> (select count(*) filter (where m.result <> 'PAYOUT_ARRIVED' or exists (
+              select from payout_arrival a where (a.bank_file_id, a.bank_line_no) = (m.file_id, m.line_no)))
+              from settlement_match m where m.file_id = new.file_id)
      or new.override_id is null and exists (select from settlement_problems(new.file_id))
      or new.statement_id is not null and (new.page_no > 1 or not new.last_page) and not (
        select coalesce(max(g.page_no) = count(distinct g.page_no) and bool_or(g.last_page), false)
@@ -193,10 +195,10 @@ begin
   return query select p from unnest(pages) with ordinality u (p, n) join settlement_file g on g.file_id = p and g.state = 'STAGED' order by n;
 end $$;
 
--- Whether the lines of a file are at the bank, or at the provider until a PAYOUT.
+-- Whether the lines of a file are at the bank, or at the provider until a PAYOUT: always there when a bank's statement tells.
 create function settlement_to_bank(asked bigint) returns boolean language sql stable as $$
-  select coalesce(c.settles, 'FILE') = 'LINES'
-      or coalesce(c.settles, 'FILE') = 'FILE' and not exists (select from settlement_line l where l.file_id = asked and l.kind = 'PAYOUT')
+  select c.payouts_at is null and (coalesce(c.settles, 'FILE') = 'LINES'
+      or coalesce(c.settles, 'FILE') = 'FILE' and not exists (select from settlement_line l where l.file_id = asked and l.kind = 'PAYOUT'))
     from settlement_file f left join settlement_contract c on c.provider = f.provider where f.file_id = asked
 $$;
 

@@ -154,6 +154,15 @@ begin
   end if;
   analyze settlement_pair;
 
+  -- Lines of a bank that are payouts of providers.
+  create temp table settlement_payout (line_no integer, file_id bigint, payout_line integer, rule text, result text, difference bigint) on commit drop;
+  if exists (select from payout_in_transit v where v.bank = f.provider) then
+    insert into settlement_payout select * from settlement_payouts_named(booked);
+    delete from settlement_pair q using settlement_payout y where y.line_no = q.line_no;
+    insert into settlement_payout select * from settlement_payouts_near(booked);
+  end if;
+  analyze settlement_payout;
+
   -- 3. One result for each line.
   create temp table settlement_crowd on commit drop as
     select q.line_no from settlement_pair q group by q.line_no having count(*) > 1;
@@ -180,19 +189,20 @@ begin
   insert into settlement_match (file_id, line_no, provider, identity, result, rule, payment_id, candidate_id, part, difference_minor, tells)
   select booked, j.line_no, f.provider, case when j.holds then j.identity end, j.result, j.rule,
          case when j.ours then j.payment_id end, case when not j.ours then j.payment_id end, case when j.ours then j.part end,
-         case when j.result in ('AMOUNT_DIFFERS', 'TOLERATED') then j.amount_minor - j.expected end,
+         case when j.result in ('AMOUNT_DIFFERS', 'TOLERATED') then j.amount_minor - j.expected when j.result = 'PAYOUT_DIFFERS' then j.payout_difference end,
          j.state is distinct from 'SUCCEEDED' and j.part = 'MOVE' and j.rule in ('REFERENCE', 'ORIGINAL', 'PROVIDER_ID')
            and j.result in ('RESOLVES', 'SETTLED_BUT_FAILED', 'DOUBLE_PAY', 'AMOUNT_DIFFERS', 'CURRENCY_DIFFERS')
     from (
       select r.*, r.result in ('MATCHED', 'TOLERATED', 'RESOLVES') as ours
         from (
-          select t.line_no, t.identity, t.amount_minor, p.payment_id, p.state, e.part, e.expected,
+          select t.line_no, t.identity, t.amount_minor, p.payment_id, p.state, e.part, e.expected, y.difference as payout_difference,
                  coalesce(s.holds, true) as holds,
                  case when s.line_no is not null then 'IDENTITY' when t.kind in ('FEE', 'PAYOUT', 'ADJUSTMENT') then 'KIND'
-                      else coalesce(q.rule, 'NONE') end as rule,
+                      else coalesce(y.rule, q.rule, 'NONE') end as rule,
                  case
                    when s.line_no is not null then s.result
                    when t.kind in ('FEE', 'PAYOUT', 'ADJUSTMENT') then t.kind
+                   when y.line_no is not null then y.result
                    when w.line_no is not null then 'AMBIGUOUS'
                    when q.line_no is null then 'UNKNOWN_TO_US'
                    when q.rule = 'NONE' or q.rule = 'WINDOW' and p.state <> 'SUCCEEDED' then 'CANDIDATE'
@@ -219,7 +229,8 @@ begin
               case when p.operation = 'CHARGE' then p.amount_minor else -p.amount_minor end as expected) e on true
             left join settlement_rival v on (v.payment_id, v.kind) = (q.payment_id, t.kind)
             left join settlement_claimed k on (k.payment_id, k.part) = (p.payment_id, e.part)
-            left join settlement_other o on o.line_no = t.line_no) r) j
+            left join settlement_other o on o.line_no = t.line_no
+            left join (select distinct on (line_no) * from settlement_payout order by line_no) y on y.line_no = t.line_no) r) j
    order by j.line_no;
 
   if f.line_count > 10000 then
@@ -245,6 +256,8 @@ begin
   on conflict (fact) do nothing;
 
   -- 5. Postings: for each line its own fact, with the rule that placed it.
+  insert into payout_arrival (file_id, line_no, bank_file_id, bank_line_no, rule)
+  select y.file_id, y.payout_line, booked, y.line_no, y.rule from settlement_payout y where y.result = 'PAYOUT_ARRIVED';
   perform settlement_post(booked, to_bank);
 
   -- 6. Differences become questions for people.
@@ -252,7 +265,10 @@ begin
   select coalesce(m.payment_id, m.candidate_id), 'settlement-line:' || booked * 100000000 + m.line_no, 'DIFFERENCE',
          m.result || ': line ' || m.line_no || ' of settlement file ' || booked || ', ' || t.kind || ' of ' || t.amount_minor || ' ' || t.currency
            || ' (minor units)' || case when m.candidate_id is not null then ', by ' || m.rule else '' end
+           || coalesce(', may be payout ' || y.payouts, '')
     from settlement_match m join settlement_todo t using (line_no)
+    left join (select y.line_no, string_agg((y.file_id * 100000000 + y.payout_line)::text, ', ' order by y.file_id, y.payout_line) as payouts
+                 from settlement_payout y where y.file_id is not null group by y.line_no) y on y.line_no = m.line_no
    where m.file_id = booked and settlement_is_difference(m.result)
   on conflict (subject) where closed_at is null and subject <> 'payment' do nothing;
   for doubled in
@@ -300,7 +316,7 @@ begin
   end if;
 
   drop table settlement_todo, settlement_twins, settlement_skip, settlement_pair, settlement_crowd, settlement_rival,
-    settlement_claimed, settlement_other;
+    settlement_claimed, settlement_other, settlement_payout;
   update settlement_file set state = 'BOOKED', booked_at = clock_timestamp(),
          all_told = not exists (select from settlement_match m where m.file_id = booked and m.tells)
    where file_id = booked;
@@ -308,23 +324,27 @@ begin
 end $$;
 
 -- The postings of a file's lines, or of one of them against an account that people chose. money is where it lies: at the
--- bank, or still at the provider until a PAYOUT.
+-- bank, or still at the provider until a PAYOUT, and then on its way to a bank that has to confirm it.
 --   1 the amount   2 the fee   3 what was exchanged, or kept as a discount   4 an accepted difference
 create function settlement_post(booked bigint, to_bank boolean, only_line integer default null, against text default null)
 returns void language sql as $$
   insert into ledger_posting (event, fact, line, payment_id, provider, debit_account, credit_account, amount_minor, currency, reason, actor)
-  select e.event, 'settlement:' || booked || ':' || m.line_no, n.line, m.payment_id, m.provider,
+  select e.event, 'settlement:' || booked || ':' || m.line_no, n.line, m.payment_id, case when n.line = 1 then coalesce(a.payer, m.provider) else m.provider end,
          case when e.amount > 0 then e.debit else e.credit end, case when e.amount > 0 then e.credit else e.debit end,
          abs(e.amount), e.currency, 'line ' || m.line_no || ' of settlement file ' || booked || ': ' || m.result || ' by ' || m.rule, 'settlement'
     from settlement_match m
     join settlement_line l on (l.file_id, l.line_no) = (m.file_id, m.line_no)
-    cross join lateral (select
+    left join (select r.bank_line_no, v.provider as payer from payout_arrival r join payout_in_transit v using (file_id, line_no)
+                where r.bank_file_id = booked) arrived on arrived.bank_line_no = m.line_no and m.result = 'PAYOUT_ARRIVED'
+    cross join (select coalesce((select 'payouts_in_transit' from settlement_file f join settlement_contract c on c.provider = f.provider
+                                  where f.file_id = booked and c.payouts_at is not null), 'bank') as account) paid_out
+    cross join lateral (select arrived.payer,
       l.settle_currency is not null and l.settle_currency <> l.currency as exchanged,
       coalesce(l.settle_currency, l.currency) as settled_in,
       coalesce(l.settle_amount_minor, case when l.settle_currency is null or l.settle_currency = l.currency then l.amount_minor
                                            else l.net_minor + coalesce(l.fee_minor, 0) end) as settled,
-      case when to_bank or l.kind = 'PAYOUT' then 'bank' else 'provider_clearing' end as money,
-      case when against is not null then against when l.kind = 'PAYOUT' or m.payment_id is not null then 'provider_clearing' when l.kind = 'FEE' then 'fees' else 'suspense' end as counter) a
+      case when l.kind = 'PAYOUT' then paid_out.account when to_bank then 'bank' else 'provider_clearing' end as money,
+      case when against is not null then against when arrived.payer is not null then 'payouts_in_transit' when l.kind = 'PAYOUT' or m.payment_id is not null then 'provider_clearing' when l.kind = 'FEE' then 'fees' else 'suspense' end as counter) a
     -- Not a lateral list of values, which would be planned for every line.
     cross join (values (1), (2), (3), (4)) n (line)
     cross join lateral (select
@@ -342,5 +362,23 @@ returns void language sql as $$
       case when n.line in (1, 2) then a.settled_in else l.currency end as currency) e
    where m.file_id = booked and e.amount <> 0 and e.debit <> e.credit
      and case when only_line is null then settlement_is_booked(m.result) else m.line_no = only_line end
-   order by m.line_no, n.line
+   order by m.line_no, n.line;
+
+  -- Payouts that a bank's statement has to confirm.
+  insert into payout_in_transit (file_id, line_no, provider, bank, amount_minor, currency, names, at, due_at)
+  select booked, l.line_no, f.provider, c.payouts_at, p.amount, p.currency,
+         payout_names(array[l.reference, l.provider_payment_id, l.provider_line_id, l.batch_id]), coalesce(l.at, f.received_at),
+         least(coalesce(l.at, f.received_at), clock_timestamp()) + c.payout_lag_ms * interval '1 millisecond'
+    from settlement_file f
+    join settlement_contract c on c.provider = f.provider
+    join settlement_line l on l.file_id = f.file_id and l.kind = 'PAYOUT' and (only_line is null or l.line_no = only_line)
+    cross join lateral (
+      select g.currency, sum(case when g.debit_account = 'payouts_in_transit' then g.amount_minor else -g.amount_minor end) as amount
+        from ledger_posting g
+       where g.fact = 'settlement:' || booked || ':' || l.line_no and 'payouts_in_transit' in (g.debit_account, g.credit_account)
+       group by g.currency) p
+   where f.file_id = booked and (select c.payouts_at from settlement_file f join settlement_contract c on c.provider = f.provider
+                                  where f.file_id = booked) is not null
+     and p.amount <> 0
+  on conflict do nothing
 $$;

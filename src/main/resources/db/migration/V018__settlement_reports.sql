@@ -21,6 +21,16 @@ create function settlement_clearing(of_provider text) returns jsonb language sql
             from part group by currency) c
 $$;
 
+-- What a provider paid out, or is paid out to a bank, and no statement has yet; the oldest first, the first 1000.
+create function settlement_in_transit(of_provider text) returns jsonb language sql stable as $$
+  select coalesce(jsonb_agg(to_jsonb(t) order by t.at, t."lineId"), '[]')
+    from (select v.line_id as "lineId", v.file_id as "fileId", v.line_no as "lineNo", v.provider, v.bank, v.amount_minor as "amountMinor", v.currency, v.at,
+                 v.due_at as "dueAt", v.due_at < clock_timestamp() as late
+            from payout_in_transit v
+           where of_provider in (v.provider, v.bank) and not exists (select from payout_arrival a where (a.file_id, a.line_no) = (v.file_id, v.line_no))
+           order by v.at, v.line_id limit 1000) t
+$$;
+
 -- The control equation of a file, for each settlement currency: what its lines come to is what was booked and what was
 -- not, to the last minor unit.
 create function settlement_equation(told bigint)
@@ -37,6 +47,7 @@ returns table (currency text, lines_net numeric, booked_net numeric, not_booked_
   -- Lines whose two sides are both the clearing account have no posting; the match is their record.
   posted as (
     select p.currency, sum(case when p.debit_account = 'bank' then p.amount_minor when p.credit_account = 'bank' then -p.amount_minor
+                                when p.debit_account = 'payouts_in_transit' then p.amount_minor when p.credit_account = 'payouts_in_transit' then -p.amount_minor
                                 when 'exchange' in (p.debit_account, p.credit_account) and p.line = 3 then 0
                                 when p.line in (3, 4) then 0
                                 when p.debit_account = 'provider_clearing' then p.amount_minor
@@ -89,6 +100,13 @@ create function settlement_report(told bigint) returns jsonb language sql stable
     'notToldYet', (select count(*) from settlement_match m where m.file_id = told and m.tells
                       and not exists (select from evidence e where e.payment_id = coalesce(m.payment_id, m.candidate_id)
                                          and e.fact = 'settlement:' || m.file_id || ':' || m.line_no)),
+    'payouts', coalesce((
+      select jsonb_agg(to_jsonb(d)) from (
+        select v.line_id as "lineId", v.provider, v.bank, v.amount_minor as "amountMinor", v.currency, v.at, v.due_at as "dueAt", a.rule as "arrivedBy",
+               a.bank_file_id as "bankFileId", a.bank_line_no as "bankLineNo", a.decision_id as "decisionId"
+          from payout_in_transit v left join payout_arrival a using (file_id, line_no)
+         where v.file_id = told or a.bank_file_id = told order by v.line_id limit 1000) d), '[]'),
+    'inTransit', settlement_in_transit(f.provider),
     'clearing', settlement_clearing(f.provider))
     from settlement_file f where f.file_id = told
 $$;
@@ -112,6 +130,7 @@ create function settlement_day(told date) returns jsonb language sql stable as $
         from (select q.currency, sum(q.lines_net) as lines_net, sum(q.booked_net) as booked_net, sum(q.not_booked_net) as not_booked_net, bool_and(q.holds) as holds
                 from files f cross join lateral settlement_equation(f.file_id) q where f.state = 'BOOKED' group by q.currency) e), '[]'),
     'missingPayments', (select count(*) from settlement_missing s join files f using (file_id)),
+    'inTransit', coalesce((select jsonb_object_agg(p.provider, settlement_in_transit(p.provider)) from (select distinct provider from files) p), '{}'),
     'clearing', coalesce((select jsonb_object_agg(p.provider, settlement_clearing(p.provider)) from (select distinct provider from files) p), '{}'))
 $$;
 

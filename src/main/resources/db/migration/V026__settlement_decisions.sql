@@ -18,9 +18,9 @@ begin
   if about not like 'settlement-%' then
     return new;
   end if;
-  select k into field from jsonb_object_keys(new.details) k where not (new.kind = 'MATCH_LINE' and k = 'paymentId' or k = 'batch') limit 1;
+  select k into field from jsonb_object_keys(new.details) k where not (new.kind = 'MATCH_LINE' and k = 'paymentId' or new.kind = 'MATCH_PAYOUT' and k = 'payoutLineId' or k = 'batch') limit 1;
   if found then
-    perform refuse_decision_field('details.' || left(field, 40), 'an unknown field', case new.kind when 'MATCH_LINE' then 'paymentId' else 'no fields' end);
+    perform refuse_decision_field('details.' || left(field, 40), 'an unknown field', case new.kind when 'MATCH_LINE' then 'paymentId' when 'MATCH_PAYOUT' then 'payoutLineId' else 'no fields' end);
   end if;
 
   if about like 'settlement-file:%' then
@@ -31,6 +31,9 @@ begin
       perform refuse_decision_field('kind', new.kind, case f.state when 'REVIEW' then 'BOOK_ANYWAY or REJECT_FILE'
         when 'BOOKED' then 'ACKNOWLEDGE_MISSING: the file is booked' else 'REJECT_FILE: the file cannot be read' end);
     end if;
+    return new;
+  end if;
+  if about like 'settlement-payout:%' then
     return new;
   end if;
 
@@ -52,6 +55,14 @@ begin
     if exists (select from settlement_match k where k.payment_id = p.payment_id and k.part = settlement_part(l.kind, l.amount_minor, p.operation)) then
       perform refuse_decision_field('details.paymentId', new.details ->> 'paymentId', 'a payment that no other line is matched with');
     end if;
+  end if;
+  if new.kind = 'MATCH_PAYOUT' and not exists (
+       select from payout_in_transit v
+        where v.line_id::text = new.details ->> 'payoutLineId' and (v.bank, v.currency) = (m.provider, l.currency)
+          and (v.amount_minor > 0) = (payout_amount(l) > 0)
+          and not exists (select from payout_arrival a where (a.file_id, a.line_no) = (v.file_id, v.line_no))) then
+    perform refuse_decision_field('details.payoutLineId', new.details ->> 'payoutLineId',
+      'the lineId of a payout in ' || l.currency || ' in transit to ' || m.provider);
   end if;
   return new;
 end $$;
@@ -96,7 +107,19 @@ begin
         using errcode = 'PR022', detail = json_build_object('kind', new.kind,
           'whyNot', 'a part of the payment moved and the rest is ' || p.state || '; decide that first')::text;
     end if;
-    if way is not null then
+    if new.kind = 'MATCH_PAYOUT' then
+      if exists (select from payout_arrival a join payout_in_transit v using (file_id, line_no) where v.line_id::text = new.details ->> 'payoutLineId') then
+        raise exception 'payout %: it has arrived meanwhile', new.details ->> 'payoutLineId'
+          using errcode = 'PR022', detail = json_build_object('kind', new.kind, 'whyNot', 'the payout has arrived meanwhile')::text;
+      end if;
+      update settlement_match set decision_id = new.decision_id where (file_id, line_no) = (l.file_id, l.line_no);
+      if not was_posted then
+        perform settlement_post(l.file_id, settlement_to_bank(l.file_id), l.line_no, 'suspense');
+      end if;
+      insert into payout_arrival (file_id, line_no, bank_file_id, bank_line_no, rule, decision_id)
+      select v.file_id, v.line_no, l.file_id, l.line_no, 'DECISION', new.decision_id
+        from payout_in_transit v where v.line_id::text = new.details ->> 'payoutLineId';
+    elsif way is not null then
       update settlement_match set payment_id = p.payment_id, part = way, decision_id = new.decision_id,
              tells = tells or way = 'MOVE' and p.state <> 'SUCCEEDED'
        where (file_id, line_no) = (l.file_id, l.line_no);
@@ -128,6 +151,12 @@ begin
                 case when l.amount_minor > 0 then 'adjustments' else 'suspense' end, abs(l.amount_minor), l.currency, new.reason, actors);
       end if;
     end if;
+  elsif about.subject like 'settlement-payout:%' then
+    if new.kind = 'WRITE_OFF_PAYOUT' then
+      insert into payout_arrival (file_id, line_no, rule, decision_id)
+      select v.file_id, v.line_no, 'WRITTEN_OFF', new.decision_id from payout_in_transit v where 'settlement-payout:' || v.line_id = about.subject;
+    end if;
+    perform clear_alert('PAYOUT_NOT_ARRIVED', about.subject, actors);
   else
     return null;
   end if;

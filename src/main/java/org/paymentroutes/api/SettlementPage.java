@@ -8,14 +8,16 @@ import org.springframework.web.util.HtmlUtils;
 final class SettlementPage {
 
     private static final Map<String, String> TITLES = Map.of("RESULT", "What became of the lines", "EQUATION", "The control equation",
-            "CLEARING", "What stands in the clearing account", "DIFFERENCE", "Differences", "MISSING", "Missing at the provider");
+            "CLEARING", "What stands in the clearing account", "DIFFERENCE", "Differences", "MISSING", "Missing at the provider",
+            "IN_TRANSIT", "Payouts in transit to a bank");
     private static final Map<String, List<String>> COLUMNS = Map.of(
             "RESULT", List.of("result", "kind", "currency", "lines", "amount", "difference"),
             "EQUATION", List.of("result", "currency", "amount"),
             "CLEARING", List.of("result", "currency", "lines", "amount"),
             "DIFFERENCE", List.of("line", "result", "rule", "kind", "amount", "currency", "difference", "reference", "providerPaymentId",
                     "providerLineId", "paymentId", "caseId"),
-            "MISSING", List.of("paymentId", "reference", "kind", "amount", "currency"));
+            "MISSING", List.of("paymentId", "reference", "kind", "amount", "currency"),
+            "IN_TRANSIT", List.of("result", "reference", "providerLineId", "amount", "currency", "lineId", "caseId"));
 
     private SettlementPage() {
     }

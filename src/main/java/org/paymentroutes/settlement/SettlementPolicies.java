@@ -50,7 +50,10 @@ public class SettlementPolicies {
                     .addValue("windowMs", policy.getWindowMs(), java.sql.Types.BIGINT)
                     .addValue("tolerance", JSON.writeValueAsString(policy.tolerances()))
                     .addValue("everyMs", policy.getEveryMs(), java.sql.Types.BIGINT)
-                    .addValue("lateMs", policy.getLateMs()));
+                    .addValue("lateMs", policy.getLateMs())
+                    .addValue("payoutsAt", policy.payoutsAtBank(provider), java.sql.Types.VARCHAR)
+                    .addValue("payoutLagMs", policy.getPayoutLagMs())
+                    .addValue("payoutWindowMs", policy.getPayoutWindowMs(), java.sql.Types.BIGINT));
         }
         catch (JsonProcessingException | IllegalArgumentException e) {
             throw new IllegalArgumentException("Provider " + provider + ", bean " + provider + SUFFIX + ", " + e.getMessage(), e);

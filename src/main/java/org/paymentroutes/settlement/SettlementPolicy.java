@@ -34,6 +34,9 @@ public final class SettlementPolicy {
     private String tolerance = "";
     private Long everyMs;
     private long lateMs = 86_400_000;
+    private String payoutsArriveAt;
+    private long payoutLagMs = 432_000_000;
+    private Long payoutWindowMs;
 
     public Reference getReference() {
         return reference;
@@ -94,6 +97,51 @@ public final class SettlementPolicy {
 
     public void setLateMs(long lateMs) {
         this.lateMs = lateMs;
+    }
+
+    /**
+     * @return the provider, a bank, whose statements confirm the payouts of this one: until then they are in transit; null: a
+     *         payout is at the bank when the provider says so
+     */
+    public String getPayoutsArriveAt() {
+        return payoutsArriveAt;
+    }
+
+    public void setPayoutsArriveAt(String payoutsArriveAt) {
+        this.payoutsArriveAt = payoutsArriveAt == null || payoutsArriveAt.isBlank() ? null : payoutsArriveAt.strip();
+    }
+
+    /** @return how long after its time a payout may be in transit before people are asked, in milliseconds */
+    public long getPayoutLagMs() {
+        return payoutLagMs;
+    }
+
+    public void setPayoutLagMs(long payoutLagMs) {
+        this.payoutLagMs = payoutLagMs;
+    }
+
+    /**
+     * @return of a bank: how far the time of a line that names no payout may be from that of the payout of its amount, in
+     *         milliseconds; null: only lines that name their payout are matched
+     */
+    public Long getPayoutWindowMs() {
+        return payoutWindowMs;
+    }
+
+    public void setPayoutWindowMs(Long payoutWindowMs) {
+        this.payoutWindowMs = payoutWindowMs;
+    }
+
+    /** @throws IllegalArgumentException naming the option, what was found and what is allowed */
+    String payoutsAtBank(String provider) {
+        if (payoutsArriveAt != null && payoutsArriveAt.equals(provider)) {
+            throw new IllegalArgumentException("option payoutsArriveAt: found '" + provider + "' itself, allowed is the provider whose files are the bank's");
+        }
+        if (payoutsArriveAt != null && settles == Settles.LINES) {
+            throw new IllegalArgumentException("option payoutsArriveAt: found with settles LINES, allowed with PAYOUTS or FILE: else the money is at the"
+                    + " bank before its payout");
+        }
+        return payoutsArriveAt;
     }
 
     /** @throws IllegalArgumentException naming the option, what was found and what is allowed */

@@ -2,9 +2,14 @@ package org.paymentroutes.settlement.format;
 
 import java.util.LinkedHashSet;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** What a bank's statements (camt, MT940) mean where the standard leaves it open. */
 public final class BankRule {
+
+    /** A line that names more payouts than one is nobody's anyway. */
+    private static final int PAYOUTS_MAX = 3;
 
     private Set<String> messages = new LinkedHashSet<>();
     private Set<String> feeCodes = Set.of();
@@ -13,6 +18,7 @@ public final class BankRule {
     private Set<String> ignoredCodes = Set.of();
     private String account;
     private boolean keepText;
+    private Pattern payoutReference;
 
     /** @param text the messages that are read, for example {@code camt.053.001.08, camt.054.001.08} or {@code MT940} */
     public void setMessages(String text) {
@@ -50,6 +56,30 @@ public final class BankRule {
     /** @param keepText whether the text that the payer wrote is kept as the hint {@code text}, masked; it is personal data */
     public void setKeepText(boolean keepText) {
         this.keepText = keepText;
+    }
+
+    /**
+     * @param expression a regular expression that finds the names of a provider's payouts in the text and the references of an
+     *                   entry, such as {@code po_[A-Za-z0-9]+}, or {@code batch ([0-9]+)}: then its first group. They are kept as the
+     *                   hint {@code payout}, and nothing else of the text; null: only the reference may name a payout
+     */
+    public void setPayoutReference(String expression) {
+        this.payoutReference = expression == null || expression.isBlank() ? null : Pattern.compile(expression);
+    }
+
+    /** @return the payouts that the texts name, divided by blanks; null when they name none */
+    String payouts(String... texts) {
+        Set<String> names = new LinkedHashSet<>();
+        for (String text : payoutReference == null ? new String[0] : texts) {
+            Matcher found = payoutReference.matcher(text == null ? "" : text);
+            while (found.find() && names.size() <= PAYOUTS_MAX) {
+                String name = found.groupCount() > 0 ? found.group(1) : found.group();
+                if (name != null && !name.isBlank()) {
+                    names.add(name.replaceAll("\\s", ""));
+                }
+            }
+        }
+        return names.isEmpty() ? null : String.join(" ", names);
     }
 
     Set<String> messages() {

@@ -23,6 +23,8 @@ final class CamtEntry {
     String status = "";
     Instant booked;
     String valueDate;
+    /** What the bank writes to the entry; not kept, for what the contract looks for in it. */
+    String info;
     int declaredTransactions;
 
     CamtEntry(long line) {
@@ -66,6 +68,8 @@ final class CamtEntry {
         Boolean debit;
         String returnReason;
         String text;
+        /** References of the sender that are not kept, for what the contract looks for in them. */
+        String references;
     }
 
     /** A charge of the bank. */

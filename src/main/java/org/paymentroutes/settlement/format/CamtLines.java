@@ -116,6 +116,7 @@ final class CamtLines {
                 .filter(charge -> Boolean.FALSE.equals(charge.included)).mapToLong(CamtEntry.Charge::fee).sum();
         hint(hints, "chargesNotIncludedMinor", outside == 0 || part != null ? null : String.valueOf(outside));
         hint(hints, "transactions", part == null && entry.declaredTransactions > 1 ? String.valueOf(entry.declaredTransactions) : null);
+        hint(hints, "payout", bank.payouts(transaction.text, transaction.endToEnd, transaction.references, entry.info));
         if (bank.keepText() && transaction.text != null) {
             hints.put("text", Kept.freeText(transaction.text, 140));
         }

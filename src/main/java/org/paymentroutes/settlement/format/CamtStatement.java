@@ -289,6 +289,7 @@ final class CamtStatement {
             case "Ntry/CdtDbtInd" -> entry.debit = debit(text, line);
             case "Ntry/RvslInd" -> entry.reversal = truth(text, line);
             case "Ntry/Sts", "Sts/Cd", "Sts/Prtry" -> entry.status = text.isEmpty() ? entry.status : text;
+            case "Ntry/AddtlNtryInf" -> entry.info = text;
             case "Ntry/AcctSvcrRef" -> entry.bankReference = text;
             case "BookgDt/Dt", "BookgDt/DtTm" -> entry.booked = time(name, text, line);
             case "ValDt/Dt", "ValDt/DtTm" -> entry.valueDate = text;
@@ -337,6 +338,8 @@ final class CamtStatement {
             }
             case "TxDtls/CdtDbtInd" -> transaction.debit = debit(text, line);
             case "Rsn/Cd", "Rsn/Prtry" -> transaction.returnReason = path.contains("RtrInf") ? text : transaction.returnReason;
+            case "Refs/InstrId", "Refs/PmtInfId", "CdtrRefInf/Ref", "TxDtls/AddtlTxInf" ->
+                    transaction.references = transaction.references == null ? text : transaction.references + " " + text;
             case "RmtInf/Ustrd" -> transaction.text = transaction.text == null ? text : transaction.text + " " + text;
             default -> {
                 // Parties, agents, purposes: personal data, and not ours.

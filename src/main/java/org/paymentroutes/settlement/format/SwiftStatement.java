@@ -233,6 +233,10 @@ final class SwiftStatement {
         if (text.code() != null) {
             hints.put("code", text.code());
         }
+        String payouts = contract.getBank().payouts(text.text(), text.reference(), field.getReferenceForTheAccountOwner());
+        if (payouts != null) {
+            hints.put("payout", Kept.text(payouts, 140));
+        }
         if (text.text() != null && contract.getBank().keepText()) {
             hints.put("text", Kept.freeText(text.text(), 140));
         }
