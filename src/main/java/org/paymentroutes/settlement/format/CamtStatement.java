@@ -58,6 +58,8 @@ final class CamtStatement {
         private final Map<String, Long> debits = new TreeMap<>();
         private final Map<String, Long> credits = new TreeMap<>();
         private String currency;
+        /** The direction of the declared net of all entries; null when the file does not say. */
+        private Boolean netDebit;
         private Instant from;
         private Instant to;
     }
@@ -163,7 +165,9 @@ final class CamtStatement {
             case "Id/IBAN", "Othr/Id" -> account(text, depth, line);
             case "Acct/Ccy" -> statement.currency = known(text, line);
             case "TtlNtries/NbOfNtries", "TtlCdtNtries/NbOfNtries", "TtlDbtNtries/NbOfNtries", "TtlCdtNtries/Sum",
-                    "TtlDbtNtries/Sum" -> statement.summary.put(parent + "/" + name, text);
+                    "TtlDbtNtries/Sum", "TtlNtries/Sum", "TtlNtries/TtlNetNtryAmt", "TtlNetNtry/Amt" ->
+                    statement.summary.put(parent + "/" + name, text);
+            case "TtlNtries/CdtDbtInd", "TtlNetNtry/CdtDbtInd" -> statement.netDebit = debit(text, line);
             default -> {
                 if (depth == 4 && name.equals("Bal")) {
                     balance(line);
@@ -273,8 +277,18 @@ final class CamtStatement {
             controls.add(new ControlTotal(name, null, number(declared, line), counted));
         }
         else if (ccy != null) {
-            long counted = (credit ? statement.credits : statement.debits).getOrDefault(ccy, 0L);
-            controls.add(new ControlTotal(name, ccy, money(declared, ccy, line), counted));
+            long credits = statement.credits.getOrDefault(ccy, 0L);
+            long debits = statement.debits.getOrDefault(ccy, 0L);
+            long told = money(declared, ccy, line);
+            if (name.startsWith("TtlNet") || name.endsWith("TtlNetNtryAmt")) {
+                long net = credits - debits;
+                // Without a direction only the size is told.
+                controls.add(new ControlTotal(name, ccy, Boolean.TRUE.equals(statement.netDebit) ? -told : told,
+                        statement.netDebit == null ? Math.abs(net) : net));
+            }
+            else {
+                controls.add(new ControlTotal(name, ccy, told, all ? Totalizer.plus(credits, debits, line) : credit ? credits : debits));
+            }
         }
     }
 

@@ -161,6 +161,45 @@ class BankFilesTest {
         assertThat(wrong(read)).containsExactly(new ControlTotal("closing", "EUR", 13001, 13000));
     }
 
+    @ParameterizedTest
+    @CsvSource({"<NbOfNtries>5</NbOfNtries><Sum>,<NbOfNtries>6</NbOfNtries><Sum>,TtlNtries/NbOfNtries", "1067.50,1067.51,TtlNtries/Sum",
+        "364.50</Ttl,364.51</Ttl,TtlNtries/TtlNetNtryAmt", "364.50</TtlNetNtryAmt><CdtDbtInd>CRDT,364.50</TtlNetNtryAmt><CdtDbtInd>DBIT,TtlNtries/TtlNetNtryAmt",
+        "716.00,716.01,TtlCdtNtries/Sum", "351.50</Sum>,351.49</Sum>,TtlDbtNtries/Sum"})
+    void eachTotalOfTheSummaryIsChecked(String right, String off, String name) {
+        String xml = text("camt053_v02.xml");
+        assertThat(xml).contains(right);
+        assertThat(wrong(camt(xml))).isEmpty();
+        assertThat(wrong(camt(xml.replace(right, off)))).extracting(ControlTotal::name).containsExactly(name);
+    }
+
+    @Test
+    void theNetOfNewerVersionsIsCheckedToo() {
+        String net = "<TtlNetNtryAmt>364.50</TtlNetNtryAmt><CdtDbtInd>CRDT</CdtDbtInd>";
+        String xml = text("camt053_v02.xml");
+        assertThat(xml).contains(net);
+        assertThat(wrong(camt(xml.replace(net, "<TtlNetNtry><Amt>364.50</Amt><CdtDbtInd>CRDT</CdtDbtInd></TtlNetNtry>")))).isEmpty();
+        assertThat(wrong(camt(xml.replace(net, "<TtlNetNtry><Amt>364.50</Amt><CdtDbtInd>DBIT</CdtDbtInd></TtlNetNtry>")))).hasSize(1);
+        assertThat(wrong(camt(xml.replace(net, "<TtlNetNtry><Amt>0.00</Amt></TtlNetNtry>")))).hasSize(1);
+    }
+
+    @Test
+    void expectedEntriesOfAReportAreNotBooked() {
+        String text = text("mt942.sta");
+        Read read = swift(text.replaceFirst("(:61:[0-9]+)C", "$1EC").replaceFirst(":90C:1EUR1299,02", ":90C:0EUR0,"));
+        assertThat(wrong(read)).isEmpty();
+        assertThat(read.lines().get(0).kind()).isEqualTo(SettlementKind.IGNORED);
+        assertThat(read.header().entries()).isEqualTo(Map.of("EUR", -100488L));
+    }
+
+    @Test
+    void onlyTheNamesOfPayoutsAreKeptOfAText() {
+        SettlementContract contract = new SettlementContract();
+        contract.getBank().setPayoutReference("batch ([0-9]+)");
+        assertThat(contract.getBank().payouts("TX12 batch 118 Acme", null, "batch 118", "batch 119")).isEqualTo("118 119");
+        assertThat(contract.getBank().payouts("somebody", (String) null)).isNull();
+        assertThat(new BankRule().payouts("batch 118")).isNull();
+    }
+
     private static String several(String secondClosing, String secondDay) {
         String first = statement("S-1", balance("OPBD", "100.00", "2026-10-23") + balance("CLBD", "130.00", "2026-10-23")
                 + "<TxsSummry><TtlCdtNtries><NbOfNtries>1</NbOfNtries><Sum>30.00</Sum></TtlCdtNtries></TxsSummry>", entry("A", "30.00"));
