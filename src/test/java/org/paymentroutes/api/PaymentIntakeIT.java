@@ -8,14 +8,10 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Api;
 import org.paymentroutes.support.ApplicationTest;
+import org.paymentroutes.support.AtOnce;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
 
@@ -90,7 +86,7 @@ class PaymentIntakeIT {
     void makesOnePaymentOfTwentyRequestsWithTheSameKey() throws Exception {
         String reference = reference();
         String key = Api.key();
-        List<HttpResponse<String>> answers = atOnce(20, () -> api.pay(key, payment(reference, "\"amountMinor\":500")));
+        List<HttpResponse<String>> answers = AtOnce.onEach(20, () -> api.pay(key, payment(reference, "\"amountMinor\":500")));
 
         assertThat(count(reference)).isEqualTo(1);
         assertThat(answers).extracting(HttpResponse::statusCode).isSubsetOf(202, 409).contains(202);
@@ -104,25 +100,11 @@ class PaymentIntakeIT {
     @Test
     void makesOnePaymentOfTwentyRequestsForTheSameObligation() throws Exception {
         String reference = reference();
-        List<HttpResponse<String>> answers = atOnce(20, () -> api.pay(Api.key(), payment(reference, "\"amountMinor\":500")));
+        List<HttpResponse<String>> answers = AtOnce.onEach(20, () -> api.pay(Api.key(), payment(reference, "\"amountMinor\":500")));
 
         assertThat(count(reference)).isEqualTo(1);
         assertThat(answers.stream().filter(answer -> answer.statusCode() == 202)).hasSize(1);
         assertThat(answers.stream().filter(answer -> answer.statusCode() == 409)).hasSize(19);
-    }
-
-    private static List<HttpResponse<String>> atOnce(int threads, Callable<HttpResponse<String>> call) throws Exception {
-        ExecutorService pool = Executors.newFixedThreadPool(threads);
-        try {
-            List<HttpResponse<String>> answers = new java.util.ArrayList<>();
-            for (Future<HttpResponse<String>> answer : pool.invokeAll(IntStream.range(0, threads).mapToObj(i -> call).toList())) {
-                answers.add(answer.get());
-            }
-            return answers;
-        }
-        finally {
-            pool.shutdownNow();
-        }
     }
 
     private int count(String reference) {

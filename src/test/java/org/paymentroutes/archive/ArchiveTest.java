@@ -13,9 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -23,6 +21,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.TestClock;
@@ -144,16 +143,7 @@ class ArchiveTest {
         deadLetters(20);
         clock.advance(Duration.ofDays(32));
         Archive other = new Archive(database.jdbc().getDataSource(), folder, 30, "other");
-        ExecutorService threads = Executors.newFixedThreadPool(2);
-        try {
-            Future<Integer> one = threads.submit(archive::run);
-            Future<Integer> two = threads.submit(other::run);
-            one.get();
-            two.get();
-        }
-        finally {
-            threads.shutdown();
-        }
+        AtOnce.all(2, List.<Callable<Integer>>of(archive::run, other::run));
         assertThat(restored()).hasSize(40).doesNotHaveDuplicates();
         assertThat(count("archived")).isEqualTo(40);
     }

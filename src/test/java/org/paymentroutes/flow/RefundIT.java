@@ -9,18 +9,17 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import org.apache.camel.ProducerTemplate;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.paymentroutes.support.Api;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.wire.WireProvider.Script;
 import org.springframework.beans.factory.annotation.Autowired;
 
@@ -127,26 +126,16 @@ class RefundIT {
     @Test
     void twentyAtATimeNeverGiveBackMoreThanWasPaid() throws Exception {
         String paid = paid("CHARGE", 1000);
-        List<Callable<HttpResponse<String>>> requests = new ArrayList<>();
-        for (int i = 0; i < 20; i++) {
-            requests.add(() -> flow.refund(paid, Api.key(), refund(300)));
-        }
-        ExecutorService threads = Executors.newFixedThreadPool(10);
+        Callable<HttpResponse<String>> request = () -> flow.refund(paid, Api.key(), refund(300));
         List<String> accepted = new ArrayList<>();
-        try {
-            for (Future<HttpResponse<String>> request : threads.invokeAll(requests)) {
-                HttpResponse<String> answer = request.get();
-                if (answer.statusCode() == 202) {
-                    accepted.add(Flow.json(answer.body()).path("paymentId").asText());
-                }
-                else {
-                    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
-                    assertThat(Flow.json(answer.body()).path("leftMinor").asLong()).isLessThan(300);
-                }
+        for (HttpResponse<String> answer : AtOnce.all(10, Collections.nCopies(20, request))) {
+            if (answer.statusCode() == 202) {
+                accepted.add(Flow.json(answer.body()).path("paymentId").asText());
             }
-        }
-        finally {
-            threads.shutdown();
+            else {
+                assertThat(answer.statusCode()).as(answer.body()).isEqualTo(409);
+                assertThat(Flow.json(answer.body()).path("leftMinor").asLong()).isLessThan(300);
+            }
         }
         assertThat(accepted).hasSize(3);
         flow.awaitAll(accepted, "SUCCEEDED");

@@ -8,13 +8,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.paymentroutes.sandbox.Wire.Reply;
+import org.paymentroutes.support.AtOnce;
 
 /** What a second request does under each promise that a provider can make. */
 class SandboxRepeatTest {
@@ -108,13 +106,11 @@ class SandboxRepeatTest {
     @Test
     void manyRequestsAtOnceMoveMoneyOncePerKey() throws Exception {
         try (SandboxRun sandbox = SandboxRun.start(directory)) {
-            ExecutorService callers = Executors.newFixedThreadPool(32);
             List<Callable<Reply>> calls = IntStream.range(0, 640)
                     .<Callable<Reply>>mapToObj(i -> () -> sandbox.wire().pay("r" + i % 40, "ok")).toList();
-            for (Future<Reply> reply : callers.invokeAll(calls)) {
-                assertThat(reply.get().body()).contains("SUCCEEDED");
+            for (Reply reply : AtOnce.all(32, calls)) {
+                assertThat(reply.body()).contains("SUCCEEDED");
             }
-            callers.shutdown();
             assertThat(sandbox.wire().get("/_money").body()).endsWith("\"totals\":{\"payments\":40,\"received\":640,\"moved\":40,\"moved_twice\":0}}");
         }
     }

@@ -13,29 +13,13 @@ import java.util.TreeSet;
 import java.util.UUID;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** Which conditions become alerts, when they end, and that each is published once. */
-class AlertTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void starts() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterAll
-    static void stops() {
-        database.close();
-    }
+class AlertTest extends OneProviderTest {
 
     @BeforeEach
     void forgetsWhatOthersDid() {

@@ -7,40 +7,29 @@ import java.io.StringReader;
 import java.sql.Connection;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.ConnectionCallback;
 
 /** Nothing is deleted or rewritten, however a statement puts it. */
-class AppendOnlyTest {
+class AppendOnlyTest extends OneProviderTest {
 
-    private static Database database;
-    private static Payments payments;
     private static UUID id;
 
     @BeforeAll
     static void aPaymentWithAHistory() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
         id = payments.accepted();
         payments.claimed(id);
         payments.record(Payments.answer(id, 1, "NOT_EXECUTED"));
         payments.claimed(id);
         payments.record(Payments.with(Payments.answer(id, 2, "SUCCEEDED"), "provider_payment_id", "P-1"));
         payments.record(Payments.query(id, 2, "REJECTED"));
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
     }
 
     static Stream<String> histories() {

@@ -4,37 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Refused.refused;
 
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Payments;
 
 /** One attempt for each claim, a second one only with a permit that names its proof. */
-class AttemptTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after the attack");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class AttemptTest extends OneProviderTest implements BooksHold {
 
     private static void attempt(UUID id, int number, String key) {
         database.jdbc().update("insert into attempt (payment_id, attempt_no, provider_key, worker, lease_until)"

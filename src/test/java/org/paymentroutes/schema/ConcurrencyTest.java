@@ -7,38 +7,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.UUID;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.Refused;
 import org.springframework.dao.DataAccessException;
 
 /** Many workers on the same payments: one executor each, and no statement that waits for ever or breaks a rule. */
-class ConcurrencyTest {
-
-    private static Database database;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class ConcurrencyTest extends SchemaTest {
 
     @Test
     void eachOfFourHundredPaymentsIsClaimedOnce() throws Exception {
@@ -56,7 +38,7 @@ class ConcurrencyTest {
             payments.accepted();
         }
         Queue<Object> claimed = new ConcurrentLinkedQueue<>();
-        inParallel(8, () -> {
+        AtOnce.onEach(8, () -> {
             // A claim that skips rows locked by others may come back empty: only the count says that all are taken.
             while (claimed.size() < count) {
                 payments.claim(batch).forEach(row -> claimed.add(row.get("payment_id")));
@@ -97,7 +79,7 @@ class ConcurrencyTest {
                 () -> database.run("resend", Map.of("node", "n")),
                 () -> recordSome(payments, ids));
         AtomicInteger next = new AtomicInteger();
-        inParallel(workers.size(), () -> {
+        AtOnce.onEach(workers.size(), () -> {
             Runnable worker = workers.get(next.getAndIncrement());
             while (System.nanoTime() < end) {
                 try {
@@ -135,22 +117,6 @@ class ConcurrencyTest {
                     };
                 }).toArray(Map[]::new);
         payments.record(rows);
-    }
-
-    private static void inParallel(int threads, Callable<?> work) throws Exception {
-        ExecutorService executor = Executors.newFixedThreadPool(threads);
-        try {
-            List<Future<?>> running = new ArrayList<>();
-            for (int i = 0; i < threads; i++) {
-                running.add(executor.submit(work));
-            }
-            for (Future<?> one : running) {
-                one.get(60, TimeUnit.SECONDS);
-            }
-        }
-        finally {
-            executor.shutdownNow();
-        }
     }
 
     private static String provider() {

@@ -10,42 +10,15 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.Refused;
 
 /** What people may decide about a payment, and what follows from it, by plain SQL. */
-class DecisionTest {
-
-    private static Database database;
-    private static Payments payments;
-    private static Decisions decisions;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-        decisions = new Decisions(database);
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after the decision");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class DecisionTest extends OneProviderTest implements BooksHold {
 
     private static String text(String sql, Object... parameters) {
         return database.jdbc().queryForObject(sql, String.class, parameters);

@@ -7,37 +7,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Database;
 import org.paymentroutes.support.NamedSql;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.support.Payments;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 
 /** When money in doubt stops the claiming, when it resumes, and what goes on meanwhile. */
-class ExposureTest {
+class ExposureTest extends SchemaTest {
 
-    private static Database database;
     private static int providers;
     private Payments payments;
     private String name;
-
-    @BeforeAll
-    static void starts() {
-        database = Database.create();
-    }
-
-    @AfterAll
-    static void stops() {
-        database.close();
-    }
 
     @BeforeEach
     void takesAProviderOfItsOwn() {
@@ -175,19 +159,7 @@ class ExposureTest {
     void nodesThatLookAtOnceStopItOnce() throws Exception {
         limit(3, "{}");
         unknown(3);
-        ExecutorService nodes = Executors.newFixedThreadPool(6);
-        try {
-            List<Callable<Object>> looks = new ArrayList<>();
-            for (int i = 0; i < 6; i++) {
-                looks.add(() -> database.run("exposure-stops", Map.of("node", "node")));
-            }
-            for (Future<Object> look : nodes.invokeAll(looks)) {
-                look.get();
-            }
-        }
-        finally {
-            nodes.shutdown();
-        }
+        AtOnce.onEach(6, () -> database.run("exposure-stops", Map.of("node", "node")));
         assertThat(actions()).containsExactly("STOPPED");
     }
 

@@ -7,51 +7,15 @@ import static org.paymentroutes.support.SettlementFiles.line;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
-import org.paymentroutes.support.SettlementFiles;
 
 /** Statements that no route of ours contains, by which a wrong one would pay twice, forget, or decide alone. */
-class ForgeryTest {
+class ForgeryTest extends SettlementTest implements BooksHold {
 
     private static final String CONTROLS = "{\"controls\": [{\"name\": \"rows\", \"currency\": null, \"declared\": %d, \"counted\": 1}]}";
-
-    private static Database database;
-    private static Decisions decisions;
-
-    private Payments payments;
-    private SettlementFiles files;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        decisions = new Decisions(database);
-    }
-
-    @BeforeEach
-    void provider() {
-        payments = new Payments(database, "p-" + UUID.randomUUID().toString().substring(0, 8));
-        files = new SettlementFiles(database.jdbc(), payments.provider());
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "afterwards");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
 
     private static int sql(String statement, Object... parameters) {
         return database.jdbc().update(statement, parameters);

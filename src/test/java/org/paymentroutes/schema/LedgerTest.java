@@ -4,31 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Refused.refused;
 
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** The books balance because nothing else can be written. */
-class LedgerTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class LedgerTest extends OneProviderTest {
 
     private static void post(String event, String fact, String debit, String credit, long amount) {
         database.jdbc().update("insert into ledger_posting (event, fact, debit_account, credit_account, amount_minor, currency, reason, actor)"

@@ -11,18 +11,15 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /**
  * All orders of all small sets of facts about a payment that is being sent, one after the other and in one batch: what
  * does not contradict itself leads to one state and one set of balances, what does ends in an open case.
  */
-class OrderOfFactsTest {
+class OrderOfFactsTest extends OneProviderTest {
 
     /** A fact: who tells it, what, and under which payment id of the provider; a lease that ends is a fact as well. */
     private record Fact(String source, String verdict, String providerId, String mismatch) {
@@ -40,20 +37,6 @@ class OrderOfFactsTest {
             new Fact("WEBHOOK", "ACCEPTED", null, null), new Fact("SETTLEMENT", "SUCCEEDED", null, null),
             new Fact("WEBHOOK", "SUCCEEDED", "1", "amount"), new Fact("QUERY", "NOT_FOUND", null, null), new Fact("QUERY", "AMBIGUOUS", null, null),
             new Fact("QUERY", "SUCCEEDED", null, null), new Fact("QUERY", "ACCEPTED", "1", null), new Fact("QUERY", "REJECTED", null, null));
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
 
     /** One order of a set of facts, and the payment that was told them in this order. */
     private record Telling(Set<Integer> set, List<Fact> order, boolean atOnce, UUID payment) {

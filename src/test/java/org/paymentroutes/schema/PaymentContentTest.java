@@ -4,38 +4,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.support.Refused.refused;
 
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** What was asked for, once, and never changed. */
-class PaymentContentTest {
-
-    private static Database database;
-    private static Payments payments;
+class PaymentContentTest extends OneProviderTest implements BooksHold {
 
     @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
+    static void makeAnotherProviderKnown() {
         new Payments(database, "other");
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after the attack");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
     }
 
     @ParameterizedTest

@@ -11,37 +11,20 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
-import org.paymentroutes.support.Payments;
 
 /** Every kind of permit: with its whole proof it is granted, with any one piece missing it is refused. */
-class PermitTest {
+class PermitTest extends OneProviderTest implements BooksHold {
 
-    private static final String SAME_KEY = "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3";
     private static final String NOT_FOUND_FINAL =
             "not_found_final = true, not_found_min = 2, visible_after_ms = 1000, arrival_limit_ms = 60000, resend_max = 3";
     private static final String AT_LEAST_ONCE = "at_least_once_up_to = '{\"EUR\": 500}',"
             + " at_least_once_acceptance = 'the treasurer accepts duplicates up to five euros', resend_max = 3";
     private static final String RETRY = "retry_codes = '{NO_FUNDS}', retry_max = 2, retry_delay_ms = 0";
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
 
     @BeforeEach
     void nothingIsAllowed() {
@@ -49,16 +32,6 @@ class PermitTest {
                 + " visible_after_ms = null, arrival_limit_ms = null, retry_codes = '{}', retry_max = 0, retry_delay_ms = 0,"
                 + " at_least_once_up_to = '{}', at_least_once_acceptance = null, resend_max = 0");
         payments.contract("can_query", true);
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after permits");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
     }
 
     private static void aged(UUID id, String interval) {
@@ -302,7 +275,6 @@ class PermitTest {
 
     @Test
     void twoPeopleAllowIt() {
-        Decisions decisions = new Decisions(database);
         UUID id = payments.in("REVIEW");
         aged(id, "1 hour");
         refused("PR005", () -> payments.permit(id, 2, "TWO_PEOPLE", null));

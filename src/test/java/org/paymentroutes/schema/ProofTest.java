@@ -5,38 +5,19 @@ import static org.paymentroutes.support.Refused.refused;
 
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** What evidence proves, and what it does not. */
-class ProofTest {
-
-    private static Database database;
-    private static Payments payments;
+class ProofTest extends OneProviderTest implements BooksHold {
 
     @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after the attack");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
+    static void allowResendsUnderTheSameKey() {
+        payments.operation("PAYOUT", SAME_KEY);
     }
 
     @ParameterizedTest

@@ -13,39 +13,18 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
-import org.paymentroutes.support.Payments;
 
 /** The statement that records answers: what is kept, what is applied, and what it does to its neighbours. */
-class RecordEvidenceTest {
-
-    private static Database database;
-    private static Payments payments;
+class RecordEvidenceTest extends OneProviderTest implements BooksHold {
 
     @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after recording");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
+    static void allowResendsUnderTheSameKey() {
+        payments.operation("PAYOUT", SAME_KEY);
     }
 
     private static int kept(UUID id, String source) {
@@ -422,7 +401,7 @@ class RecordEvidenceTest {
         refused("PR003", () -> database.jdbc().update("update payment set confirmed_minor = 100 where payment_id = ?", id));
         refused("PR007", () -> database.jdbc().update("update payment set confirmed_minor = 300 where payment_id = ?", id));
         refused("PR005", () -> payments.permit(id, 2, "SAME_KEY", null));
-        new Decisions(database).decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-" + state + "\"}");
+        decisions.decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-" + state + "\"}");
         assertThat(held(id)).containsExactly("provider_clearing -500", "requested 500");
     }
 
@@ -430,7 +409,7 @@ class RecordEvidenceTest {
     void whatIsLeftOfAPartIsReleasedWhenPeopleSayThatItFailed() {
         UUID id = payments.in("UNKNOWN");
         payments.record(with(query(id, 1, "SUCCEEDED"), "amount_minor", 200));
-        new Decisions(database).decided(id, "CONFIRM_FAILED", "{}");
+        decisions.decided(id, "CONFIRM_FAILED", "{}");
         assertThat(held(id)).containsExactly("provider_clearing -200", "requested 200");
     }
 

@@ -8,18 +8,10 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.Refused;
 import org.postgresql.util.PSQLException;
@@ -28,51 +20,28 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Refunds are never more than what is left of their payment, also with plain SQL and many at a time. */
-class RefundTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterEach
-    void theBooksHold() {
-        Books.hold(database.jdbc(), "afterwards");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class RefundTest extends OneProviderTest implements BooksHold {
 
     private static UUID refund(UUID payment, long amount) {
         return payments.refund(payment, amount, "EUR", UUID.randomUUID().toString());
-    }
-
-    private static long given(UUID payment) {
-        return payments.value(payment, "given_back_minor", Long.class);
     }
 
     @Test
     void takesOfThePaymentAsSoonAsItExistsAndUntilItFails() {
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
         UUID first = refund(paid, 600);
-        assertThat(given(paid)).isEqualTo(600);
+        assertThat(payments.givenBack(paid)).isEqualTo(600);
         refused("PR010", () -> refund(paid, 401));
         payments.claimed(first);
         payments.record(Payments.answer(first, 1, "REJECTED"));
-        assertThat(given(paid)).isZero();
+        assertThat(payments.givenBack(paid)).isZero();
         UUID second = refund(paid, 1000);
         payments.claimed(second);
         payments.record(Payments.answer(second, 1, "AMBIGUOUS"));
         assertThat(payments.state(second)).isEqualTo("UNKNOWN");
         refused("PR010", () -> refund(paid, 1));
         payments.record(Payments.query(second, 1, "SUCCEEDED"));
-        assertThat(given(paid)).isEqualTo(1000);
+        assertThat(payments.givenBack(paid)).isEqualTo(1000);
         refused("PR010", () -> refund(paid, 1));
     }
 
@@ -97,7 +66,7 @@ class RefundTest {
         payments.record(Payments.query(paid, 1, "REJECTED"));
         assertThat(payments.state(paid)).isEqualTo("SUCCEEDED");
         refused("PR010", () -> refund(paid, 1));
-        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+        decisions.decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
         refund(paid, 1);
     }
 
@@ -142,12 +111,12 @@ class RefundTest {
                 .containsEntry("result", "CREATED");
         assertThat(payments.accept(UUID.randomUUID(), "caller", "again-" + id, "REFUND", 1000, "EUR", "again", paid.toString()))
                 .containsEntry("result", "REPLAYED");
-        assertThat(given(paid)).isEqualTo(1000);
+        assertThat(payments.givenBack(paid)).isEqualTo(1000);
         payments.claimed(id);
         payments.record(Payments.answer(id, 1, "SUCCEEDED"));
         assertThat(payments.accept(UUID.randomUUID(), "caller", "again-" + id, "REFUND", 1000, "EUR", "again", paid.toString()))
                 .containsEntry("result", "REPLAYED");
-        assertThat(given(paid)).isEqualTo(1000);
+        assertThat(payments.givenBack(paid)).isEqualTo(1000);
     }
 
     @ParameterizedTest
@@ -169,19 +138,10 @@ class RefundTest {
                 }
             });
         }
-        ExecutorService threads = Executors.newFixedThreadPool(10);
-        try {
-            int accepted = 0;
-            for (Future<Boolean> refund : threads.invokeAll(refunds)) {
-                accepted += refund.get() ? 1 : 0;
-            }
-            assertThat(given(paid)).isEqualTo(accepted * 300L).isLessThanOrEqualTo(1000);
-            if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
-                assertThat(accepted).isEqualTo(3);
-            }
-        }
-        finally {
-            threads.shutdown();
+        long accepted = AtOnce.all(10, refunds).stream().filter(done -> done).count();
+        assertThat(payments.givenBack(paid)).isEqualTo(accepted * 300).isLessThanOrEqualTo(1000);
+        if (isolation == Connection.TRANSACTION_READ_COMMITTED) {
+            assertThat(accepted).isEqualTo(3);
         }
     }
 
@@ -210,8 +170,8 @@ class RefundTest {
         payments.claimed(part);
         payments.record(Payments.with(Payments.answer(part, 1, "SUCCEEDED"), "amount_minor", 400));
         assertThat(payments.value(part, "confirmed_minor", Long.class)).isEqualTo(400);
-        new Decisions(database).decided(part, "CONFIRM_FAILED", "{}");
-        assertThat(given(paid)).isEqualTo(400);
+        decisions.decided(part, "CONFIRM_FAILED", "{}");
+        assertThat(payments.givenBack(paid)).isEqualTo(400);
         refused("PR010", () -> refund(paid, 601));
         refund(paid, 600);
     }
@@ -227,7 +187,7 @@ class RefundTest {
         assertThat(charged.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", other.toString()));
         refused("PR006", () -> charged.claimed(refund));
         // Closing the conflict does not make room for it.
-        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT",
+        decisions.decided(paid, "CLOSE_WITH_ADJUSTMENT",
                 "{\"lines\": [{\"debit\": \"reversed\", \"credit\": \"provider_clearing\", \"amountMinor\": 1000}]}");
         assertThat(charged.claim(5)).isEmpty();
         refused("PR006", () -> charged.claimed(refund));
@@ -240,7 +200,7 @@ class RefundTest {
         UUID refund = doubted.refund(paid, 600, "EUR", "doubted");
         doubted.record(Payments.query(paid, 1, "REJECTED"));
         assertThat(doubted.claim(5)).isEmpty();
-        new Decisions(database).decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+        decisions.decided(paid, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
         assertThat(doubted.claim(5)).singleElement().satisfies(row -> assertThat(row).containsEntry("payment_id", refund.toString()));
     }
 
@@ -257,7 +217,7 @@ class RefundTest {
         refused("PR010", () -> late.refund(paid, 100, "EUR", "one more"));
         assertThat(late.claim(5)).isEmpty();
         refused("PR006", () -> late.claimed(waiting));
-        new Decisions(database).decided(made, "CLOSE_WITH_ADJUSTMENT",
+        decisions.decided(made, "CLOSE_WITH_ADJUSTMENT",
                 "{\"lines\": [{\"debit\": \"requested\", \"credit\": \"provider_clearing\", \"amountMinor\": 600}]}");
         refused("PR010", () -> late.refund(paid, 100, "EUR", "one more"));
         assertThat(late.claim(5)).isEmpty();

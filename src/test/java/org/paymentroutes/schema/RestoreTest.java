@@ -10,29 +10,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Books;
 import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** After a restore from a backup nothing that is not final is believed, and nothing is sent before it was asked about. */
-class RestoreTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class RestoreTest extends OneProviderTest {
 
     private static void distrust() {
         database.transaction().executeWithoutResult(status -> {
@@ -89,7 +73,7 @@ class RestoreTest {
     @Test
     void whatWaitsToBeSentIsNoObstacle() {
         Payments restored = new Payments(database, "restored");
-        restored.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
+        restored.operation("PAYOUT", SAME_KEY);
         restored.contract("can_query", false);
         UUID outlivedItsKey = restored.in("UNKNOWN");
         database.jdbc().update("update payment set resend_at = clock_timestamp() where payment_id = ?", outlivedItsKey);

@@ -11,40 +11,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
+import org.paymentroutes.support.AtOnce;
 import org.paymentroutes.support.Payments;
+import org.paymentroutes.support.Refused;
+import org.springframework.dao.DataAccessException;
 
 /** What went back after a payment was final: booked once, never more than the payment, never lost. */
-class ReversalTest {
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterEach
-    void theBooksHold() {
-        Books.hold(database.jdbc(), "afterwards");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class ReversalTest extends OneProviderTest implements BooksHold {
 
     private static Map<String, Object> told(UUID payment, String kind, long amount, String providerReversalId) {
         Map<String, Object> row = new HashMap<>();
@@ -74,10 +50,6 @@ class ReversalTest {
                 + " where payment_id = ? and fact like 'reversal:%' order by posting_id", String.class, payment);
     }
 
-    private static long given(UUID payment) {
-        return payments.value(payment, "given_back_minor", Long.class);
-    }
-
     private static List<String> cases(UUID payment) {
         return database.jdbc().queryForList("select category || ' ' || reason from review_case where payment_id = ? and closed_at is null",
                 String.class, payment);
@@ -96,7 +68,7 @@ class ReversalTest {
         UUID paid = payments.succeeded(operation, 1000, "EUR");
         assertThat(record(told(paid, kind, 400, "rev-" + paid))).isEqualTo("RECORDED");
         assertThat(postings(paid)).containsExactly(posting);
-        assertThat(given(paid)).isEqualTo(400);
+        assertThat(payments.givenBack(paid)).isEqualTo(400);
         assertThat(payments.state(paid)).isEqualTo("SUCCEEDED");
         refused("PR010", () -> payments.refund(paid, 601, "EUR", "more than is left"));
         assertThat(cases(paid)).isEmpty();
@@ -113,7 +85,7 @@ class ReversalTest {
         row.put("source", "SETTLEMENT");
         row.put("fact", "line 17 of some file");
         assertThat(record(row)).isEqualTo("KNOWN");
-        assertThat(given(paid)).isEqualTo(400);
+        assertThat(payments.givenBack(paid)).isEqualTo(400);
         row.put("amount_minor", 401);
         assertThat(record(row)).isEqualTo("OTHER_CONTENT");
         assertThat(alerts(paid)).isEqualTo(1);
@@ -125,18 +97,18 @@ class ReversalTest {
         UUID paid = payments.succeeded("CHARGE", 1000, "EUR");
         assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-1"))).isEqualTo("RECORDED");
         assertThat(record(line(paid, 100, "line-1"))).isEqualTo("KNOWN");
-        assertThat(given(paid)).isEqualTo(100);
+        assertThat(payments.givenBack(paid)).isEqualTo(100);
         // A second one that looks alike, told by the file first.
         assertThat(record(line(paid, 100, "line-2"))).isEqualTo("RECORDED");
         assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-2"))).isEqualTo("KNOWN");
-        assertThat(given(paid)).isEqualTo(200);
+        assertThat(payments.givenBack(paid)).isEqualTo(200);
         for (String again : List.of("line-1", "line-2")) {
             assertThat(record(line(paid, 100, again))).isEqualTo("KNOWN");
         }
         assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-1"))).isEqualTo("KNOWN");
         assertThat(record(told(paid, "CHARGEBACK", 100, "dispute-3"))).isEqualTo("RECORDED");
         assertThat(record(line(paid, 99, "line-3"))).isEqualTo("RECORDED");
-        assertThat(given(paid)).isEqualTo(399);
+        assertThat(payments.givenBack(paid)).isEqualTo(399);
         assertThat(postings(paid)).hasSize(4);
     }
 
@@ -153,7 +125,7 @@ class ReversalTest {
         record(told(paid, "CHARGEBACK", 700, "cb-2"));
         record(told(paid, "CHARGEBACK_REVERSED", 700, "cb-2"));
         assertThat(postings(paid)).last().isEqualTo("ChargebackReversed provider_clearing reversed 700");
-        assertThat(given(paid)).isZero();
+        assertThat(payments.givenBack(paid)).isZero();
         record(told(paid, "CHARGEBACK_REVERSED", 1, "cb-2-again"));
         assertThat(cases(paid)).singleElement().asString().startsWith("STATE_CONFLICT CHARGEBACK_REVERSED of 1 EUR is not booked");
         assertThat(postings(paid)).hasSize(2);
@@ -167,10 +139,10 @@ class ReversalTest {
         payments.record(Payments.answer(refund, 1, "SUCCEEDED"));
         record(told(refund, "REFUND_FAILED", 1000, "rf-1"));
         assertThat(postings(refund)).containsExactly("RefundReversed provider_clearing reversed 1000");
-        assertThat(given(refund)).isEqualTo(1000);
-        assertThat(given(paid)).isZero();
+        assertThat(payments.givenBack(refund)).isEqualTo(1000);
+        assertThat(payments.givenBack(paid)).isZero();
         payments.refund(paid, 1000, "EUR", "second");
-        assertThat(given(paid)).isEqualTo(1000);
+        assertThat(payments.givenBack(paid)).isEqualTo(1000);
     }
 
     @Test
@@ -179,7 +151,7 @@ class ReversalTest {
         payments.refund(paid, 800, "EUR", "r-" + paid);
         assertThat(record(told(paid, "CHARGEBACK", 1000, "cb-3"))).isEqualTo("RECORDED");
         assertThat(postings(paid)).isEmpty();
-        assertThat(given(paid)).isEqualTo(800);
+        assertThat(payments.givenBack(paid)).isEqualTo(800);
         assertThat(cases(paid)).singleElement().asString().contains("only 200 is left of the payment");
         assertThat(alerts(paid)).isEqualTo(1);
         assertThat(database.jdbc().queryForObject("select count(*) from reversal where payment_id = ?", Integer.class, paid)).isEqualTo(1);
@@ -206,7 +178,7 @@ class ReversalTest {
         assertThat(payments.state(id)).isEqualTo("UNKNOWN");
         payments.record(Payments.query(id, 1, "SUCCEEDED"));
         assertThat(postings(id)).hasSize(2);
-        assertThat(given(id)).isEqualTo(300);
+        assertThat(payments.givenBack(id)).isEqualTo(300);
         assertThat(cases(id)).isEmpty();
         assertThat(alerts(id)).isZero();
         assertThat(database.jdbc().queryForList("select coalesce((select to_state from transition t where t.transition_id = e.transition_id),"
@@ -251,22 +223,14 @@ class ReversalTest {
                 try {
                     return payments.refund(paid, 300, "EUR", id);
                 }
-                catch (org.springframework.dao.DataAccessException e) {
-                    assertThat(org.paymentroutes.support.Refused.refusal(e).getSQLState()).isEqualTo("PR010");
+                catch (DataAccessException e) {
+                    assertThat(Refused.refusal(e).getSQLState()).isEqualTo("PR010");
                     return "refused";
                 }
             });
         }
-        ExecutorService threads = Executors.newFixedThreadPool(10);
-        try {
-            for (Future<Object> one : threads.invokeAll(work)) {
-                one.get();
-            }
-        }
-        finally {
-            threads.shutdown();
-        }
-        assertThat(given(paid)).isEqualTo(900);
+        AtOnce.all(10, work);
+        assertThat(payments.givenBack(paid)).isEqualTo(900);
         assertThat(database.jdbc().queryForObject("select count(*) from reversal where payment_id = ?", Integer.class, paid)).isEqualTo(10);
     }
 }

@@ -10,32 +10,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 
 /** What the queue payments.review is told, and when a case is brought up again. */
-class ReviewMessagesTest {
-
-    private static Database database;
-    private static Payments payments;
-    private static Decisions decisions;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-        decisions = new Decisions(database);
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
+class ReviewMessagesTest extends OneProviderTest {
 
     @BeforeEach
     void nothingWaits() {

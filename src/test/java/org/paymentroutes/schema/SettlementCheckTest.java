@@ -10,43 +10,16 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.NamedSql;
 import org.paymentroutes.support.Payments;
-import org.paymentroutes.support.SettlementFiles;
 
 /** What keeps a settlement file from being booked, what people can do about it, and what a complete period proves. */
-class SettlementCheckTest {
+class SettlementCheckTest extends SettlementTest {
 
     private static final String FEE = line("FEE", null, null, "f", -100, "");
-
-    private static Database database;
-
-    private Payments payments;
-    private SettlementFiles files;
-
-    @BeforeAll
-    static void start() {
-        database = Database.create();
-    }
-
-    @AfterAll
-    static void stop() {
-        database.close();
-    }
-
-    @BeforeEach
-    void provider() {
-        payments = new Payments(database, "p-" + UUID.randomUUID().toString().substring(0, 8));
-        files = new SettlementFiles(database.jdbc(), payments.provider());
-    }
 
     @ParameterizedTest
     @ValueSource(strings = {
@@ -165,7 +138,7 @@ class SettlementCheckTest {
         long file = files.processed("{}", "", List.of(line("PAYMENT", "cut off", null, "part", 400, "")));
         long decision = proposeLine(file, 1, "MATCH_LINE", "{\"paymentId\": \"" + id + "\"}");
         refused("PR022", () -> approve(decision, "berta"));
-        new Decisions(database).decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-part\"}");
+        decisions.decided(id, "CONFIRM_SUCCEEDED", "{\"providerPaymentId\": \"P-part\"}");
         approve(decision, "berta");
         assertThat(balance("suspense")).isZero();
         assertThat(balance("provider_clearing")).isZero();

@@ -6,39 +6,12 @@ import static org.paymentroutes.support.SettlementFiles.line;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
-import org.paymentroutes.support.SettlementFiles;
 
 /** What becomes of the lines of a settlement file: each result, its postings, its cases, and that nothing is booked twice. */
-class SettlementMatchTest {
-
-    private static Database database;
-
-    private Payments payments;
-    private SettlementFiles files;
-
-    @BeforeAll
-    static void start() {
-        database = Database.create();
-    }
-
-    @AfterAll
-    static void stop() {
-        database.close();
-    }
-
-    @BeforeEach
-    void provider() {
-        String provider = "p-" + UUID.randomUUID().toString().substring(0, 8);
-        payments = new Payments(database, provider);
-        files = new SettlementFiles(database.jdbc(), provider);
-    }
+class SettlementMatchTest extends SettlementTest {
 
     @AfterEach
     void theEquationOfEachFileHolds() {

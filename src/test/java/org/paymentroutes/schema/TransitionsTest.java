@@ -9,21 +9,16 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
-import org.paymentroutes.support.Decisions;
 import org.paymentroutes.support.Payments;
 
 /** Every ordered pair of states: the legal ones happen with their proof, the others never. */
-class TransitionsTest {
+class TransitionsTest extends OneProviderTest implements BooksHold {
 
     private static final List<String> STATES =
             List.of("PENDING", "SUBMITTING", "PROCESSING", "UNKNOWN", "SUCCEEDED", "FAILED", "REVIEW");
@@ -38,26 +33,9 @@ class TransitionsTest {
             entry("FAILED", List.of("PENDING")),
             entry("SUCCEEDED", List.of()));
 
-    private static Database database;
-    private static Payments payments;
-    private static Decisions decisions;
-
     @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-        decisions = new Decisions(database);
-        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 3600000, resend_max = 3");
-    }
-
-    @AfterEach
-    void booksHold() {
-        Books.hold(database.jdbc(), "after the attack");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
+    static void allowResendsUnderTheSameKey() {
+        payments.operation("PAYOUT", SAME_KEY);
     }
 
     static Stream<Arguments> legal() {

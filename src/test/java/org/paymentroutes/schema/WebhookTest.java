@@ -14,34 +14,17 @@ import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CyclicBarrier;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.paymentroutes.support.Books;
-import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 
 /** Stored webhooks: kept once, worked on once whoever does it, never forgotten and never rewritten. */
-class WebhookTest {
+class WebhookTest extends OneProviderTest {
 
     private static final ObjectMapper JSON = new ObjectMapper();
-
-    private static Database database;
-    private static Payments payments;
-
-    @BeforeAll
-    static void open() {
-        database = Database.create();
-        payments = new Payments(database, "acme");
-    }
-
-    @AfterAll
-    static void close() {
-        database.close();
-    }
 
     private static List<Map<String, Object>> store(String event, String digest) {
         return store(item(event, digest, 0));

@@ -236,6 +236,11 @@ public final class Payments {
         return jdbc.queryForObject("select concat_ws(' ', state, category) from payment where payment_id = ?", String.class, id);
     }
 
+    /** @return what refunds and reversals have taken of the payment, in minor units */
+    public long givenBack(UUID id) {
+        return value(id, "given_back_minor", Long.class);
+    }
+
     /** @return one value of the payment, by an SQL expression */
     public <T> T value(UUID id, String expression, Class<T> type) {
         return jdbc.queryForObject("select " + expression + " from payment where payment_id = ?", type, id);
