@@ -18,6 +18,8 @@ import java.util.List;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.paymentroutes.PaymentRoutesApplication;
+import org.paymentroutes.support.JavaProcess;
 import org.paymentroutes.support.SettledPayments;
 import org.postgresql.PGConnection;
 
@@ -33,10 +35,12 @@ class SettlementBench {
     @Test
     void booksAFile() throws Exception {
         Path folder = Files.createDirectories(Path.of("target/bench", UUID.randomUUID().toString())).toAbsolutePath();
-        try (ChildProcess application = ChildProcess.start(folder.resolve("application.log"), List.of("-Xmx512m"),
-                "org.paymentroutes.PaymentRoutesApplication", "--payment-routes.data=" + folder.resolve("data"), "--sandbox.enabled=false",
+        List<String> options = List.of("--payment-routes.data=" + folder.resolve("data"), "--sandbox.enabled=false",
                 "--demo.enabled=false", "--server.port=0", "--providers.sandbox.url=http://localhost:9",
-                "--payment-routes.settlement.stable=0s", "--payment-routes.settlement.interval-ms=100")) {
+                "--payment-routes.settlement.stable=0s", "--payment-routes.settlement.interval-ms=100");
+        // Away from the project's own folder of routes, which would be found beside those on the class path.
+        try (JavaProcess application = JavaProcess.of(PaymentRoutesApplication.class, options).jvm(List.of("-Xmx512m")).in(folder)
+                .start(folder.resolve("application.log"))) {
             await().atMost(Duration.ofMinutes(2)).ignoreExceptions().until(() -> number(folder, "select count(*) from provider where name = 'sandbox'") == 1);
             run(folder, "warm", 10_000);
             double half = run(folder, "half", LINES / 2);

@@ -17,6 +17,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.paymentroutes.PaymentRoutesApplication;
+import org.paymentroutes.sandbox.SandboxApplication;
+import org.paymentroutes.support.JavaProcess;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -35,9 +37,10 @@ class ThroughputBench {
     @CsvSource({"0,64", "50,256"})
     void drainsABacklog(int latencyMs, int workers) throws Exception {
         Path folder = Files.createDirectories(Path.of("target/bench", UUID.randomUUID().toString()));
-        try (ChildProcess sandbox = ChildProcess.start(null, List.of("-Xmx1g"), "org.paymentroutes.sandbox.SandboxApplication",
-                "--sandbox.latency-ms=" + latencyMs, "--sandbox.books=" + folder.resolve("books.ndjson"))) {
-            String url = sandbox.awaitLine("sandbox:");
+        List<String> options = List.of("--sandbox.latency-ms=" + latencyMs, "--sandbox.books=" + folder.resolve("books.ndjson"));
+        try (JavaProcess sandbox = JavaProcess.of(SandboxApplication.class, options).jvm(List.of("-Xmx1g")).readyAt("sandbox:")
+                .start(folder.resolve("sandbox.log"))) {
+            String url = sandbox.awaitReady();
             ConfigurableApplicationContext application = SpringApplication.run(PaymentRoutesApplication.class,
                     "--payment-routes.data=" + folder.resolve("data"), "--sandbox.enabled=false", "--demo.enabled=false",
                     "--server.port=0", "--sandbox.url=" + url, "--providers.sandbox.workers=" + workers,

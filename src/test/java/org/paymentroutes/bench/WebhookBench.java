@@ -30,7 +30,9 @@ import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.paymentroutes.PaymentRoutesApplication;
+import org.paymentroutes.sandbox.SandboxApplication;
 import org.paymentroutes.sandbox.SandboxWebhooks;
+import org.paymentroutes.support.JavaProcess;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -55,11 +57,11 @@ class WebhookBench {
     @Test
     void holdsForgedAndSignedDeliveries() throws Exception {
         Path folder = Files.createDirectories(Path.of("target/bench", UUID.randomUUID().toString()));
-        try (ChildProcess sandbox = ChildProcess.start(null, List.of("-Xmx512m"), "org.paymentroutes.sandbox.SandboxApplication",
-                "--sandbox.books=" + folder.resolve("books.ndjson"))) {
+        try (JavaProcess sandbox = JavaProcess.of(SandboxApplication.class, List.of("--sandbox.books=" + folder.resolve("books.ndjson")))
+                .jvm(List.of("-Xmx512m")).readyAt("sandbox:").start(folder.resolve("sandbox.log"))) {
             ConfigurableApplicationContext application = SpringApplication.run(PaymentRoutesApplication.class,
                     "--payment-routes.data=" + folder.resolve("data"), "--sandbox.enabled=false", "--demo.enabled=false", "--server.port=0",
-                    "--sandbox.url=" + sandbox.awaitLine("sandbox:"), "--providers.sandbox.deadline-ms=10000", "--providers.sandbox.lease-ms=30000",
+                    "--sandbox.url=" + sandbox.awaitReady(), "--providers.sandbox.deadline-ms=10000", "--providers.sandbox.lease-ms=30000",
                     "--providers.sandbox.webhook-secret=" + SECRET, "--logging.level.root=warn");
             try {
                 port = application.getEnvironment().getRequiredProperty("local.server.port", Integer.class);

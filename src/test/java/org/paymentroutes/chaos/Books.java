@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.paymentroutes.sandbox.SandboxApplication;
+import org.paymentroutes.support.JavaProcess;
 
 /**
  * The provider: a process of its own that is never killed, with its own books on disk. It knows no idempotency: every
@@ -28,18 +29,19 @@ final class Books implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(Duration.ofSeconds(5)).build();
-    private final Child process;
+    private final JavaProcess process;
     private final String url;
 
-    private Books(Child process) {
+    private Books(JavaProcess process) {
         this.process = process;
         this.url = process.awaitReady();
     }
 
     static Books open(Path folder) {
-        return new Books(Child.start(folder.resolve("provider.log"), "sandbox: ", null, List.of(), SandboxApplication.class,
+        return new Books(JavaProcess.of(SandboxApplication.class,
                 List.of("--sandbox.books=" + folder.resolve("books.ndjson"), "--sandbox.idempotency=NONE", "--sandbox.pending-ms=500",
-                        "--sandbox.settlement-directory=" + folder.resolve("settlement"))));
+                        "--sandbox.settlement-directory=" + folder.resolve("settlement")))
+                .jvm(FastStart.SHORT_LIFE).classPath(FastStart.classPath()).readyAt("sandbox: ").start(folder.resolve("provider.log")));
     }
 
     String url() {

@@ -20,6 +20,10 @@ import java.util.stream.Stream;
  */
 final class FastStart {
 
+    /** JVM options of a process that does not live long enough for a better compiler to pay. */
+    static final List<String> SHORT_LIFE =
+            List.of("-Xmx512m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xshare:auto", "-Djdk.serialFilter=!*");
+
     private static final Path FOLDER = Path.of("target/chaos", "start-" + UUID.randomUUID()).toAbsolutePath();
     private static final Path ARCHIVE = FOLDER.resolve("application.jsa");
     private static final String CLASS_PATH = jars();

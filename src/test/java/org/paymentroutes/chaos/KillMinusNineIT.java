@@ -75,7 +75,7 @@ class KillMinusNineIT {
         node.api();
         caller.sendAgain(node);
         caller.sendNew(node, "k" + i, 6, 3);
-        node.child().arm(point.failpoint());
+        node.child().tell(point.failpoint().toString());
         if (point.failpoint().target().startsWith("intake-jms")) {
             caller.queueNew(node, "k" + i, PAYMENTS - 6);
         }

@@ -1,5 +1,6 @@
 package org.paymentroutes.chaos;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
@@ -11,6 +12,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import org.paymentroutes.support.JavaProcess;
 import org.springframework.security.crypto.bcrypt.BCryptPasswordEncoder;
 
 /**
@@ -25,7 +27,7 @@ final class Node implements AutoCloseable {
     private final List<String> options;
     private final int brokerPort = freePort();
     private Path overrides;
-    private Child child;
+    private JavaProcess child;
 
     /**
      * @param folder   where its data and its log are
@@ -95,10 +97,12 @@ final class Node implements AutoCloseable {
         if (failpoint != null) {
             arguments.add("--halt=" + failpoint);
         }
-        child = Child.start(folder.resolve("node.log"), "chaos: ready", overrides, jvm, ChaosApplication.class, arguments);
+        String classPath = (overrides == null ? "" : overrides + File.pathSeparator) + FastStart.classPath();
+        child = JavaProcess.of(ChaosApplication.class, arguments).jvm(FastStart.SHORT_LIFE).jvm(jvm).classPath(classPath)
+                .readyAt("chaos: ready").start(folder.resolve("node.log"));
     }
 
-    Child child() {
+    JavaProcess child() {
         return child;
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.paymentroutes.support.JavaProcess;
 
 /**
  * {@code kill -9} from outside, at random moments, under load, some of them while the application starts. Options:
@@ -44,7 +45,7 @@ class RandomKillChaos {
                     node.child().kill();
                 }
                 else if (node.child().becameReady()) {
-                    Child victim = node.child();
+                    JavaProcess victim = node.child();
                     killer.schedule(victim::killNow, random.nextInt(2_500), TimeUnit.MILLISECONDS);
                     caller.sendAgain(node);
                     caller.queueNew(node, "c" + cycle, 20);

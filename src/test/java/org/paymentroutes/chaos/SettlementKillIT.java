@@ -25,7 +25,7 @@ class SettlementKillIT {
             for (Failpoint point : List.of(Failpoint.during("settlement-stage-load", 1, 60), Failpoint.after("settlement-stage-load", 1),
                     Failpoint.during("settlement-process-book", 1, 60), Failpoint.after("settlement-process-book", 1))) {
                 String batch = "b" + UUID.randomUUID().toString().substring(0, 8);
-                victim.node().child().arm(point);
+                victim.node().child().tell(point.toString());
                 victim.deliver(batch, LINES);
                 assertThat(victim.node().child().awaitEnd(60_000)).as(point.toString()).isEqualTo(137);
                 victim.node().start(null);

@@ -73,7 +73,7 @@ class WebhookKillIT {
     void eachEventIsAppliedOnceWhereverTheProcessIsKilled() throws SQLException {
         for (Kill kill : KILLS) {
             tellOfNewPayments();
-            node.child().arm(kill.failpoint());
+            node.child().tell(kill.failpoint().toString());
             await(kill.toString()).atMost(Duration.ofSeconds(60)).until(() -> {
                 SENDER.send(List.of(node));
                 return !node.child().alive();

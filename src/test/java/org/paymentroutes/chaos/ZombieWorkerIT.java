@@ -51,7 +51,7 @@ class ZombieWorkerIT {
     }
 
     private static void sleepAndWakeUp(Node sleeper, Node other, Caller caller, Failpoint failpoint) throws SQLException {
-        sleeper.child().arm(failpoint);
+        sleeper.child().tell(failpoint.toString());
         caller.sendNew(sleeper, "zombie", 12, 6);
         await().atMost(Duration.ofSeconds(60)).until(() -> sleeper.child().stopped());
         caller.sendNew(other, "meanwhile", 6, 3);

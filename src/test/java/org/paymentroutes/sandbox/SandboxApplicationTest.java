@@ -2,15 +2,15 @@ package org.paymentroutes.sandbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
 import java.nio.file.Path;
+import java.util.List;
 import javax.sql.DataSource;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spring.boot.CamelAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.paymentroutes.support.JavaProcess;
 import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
@@ -77,33 +77,21 @@ class SandboxApplicationTest {
     }
 
     @Test
-    void nothingThatWasAnsweredIsLostWhenTheProcessIsKilled() throws Exception {
-        Process first = child();
-        try {
-            Wire wire = new Wire(address(first));
+    void nothingThatWasAnsweredIsLostWhenTheProcessIsKilled() throws IOException {
+        try (JavaProcess first = child()) {
+            Wire wire = new Wire(first.awaitReady());
             for (int i = 0; i < 50; i++) {
                 wire.pay("kill-" + i, "ok");
             }
-        } finally {
-            first.destroyForcibly().waitFor();
         }
-        Process second = child();
-        try {
-            assertThat(new Wire(address(second)).get("/_money").body())
+        try (JavaProcess second = child()) {
+            assertThat(new Wire(second.awaitReady()).get("/_money").body())
                     .endsWith("\"totals\":{\"payments\":50,\"received\":50,\"moved\":50,\"moved_twice\":0}}");
-        } finally {
-            second.destroyForcibly().waitFor();
         }
     }
 
-    private Process child() throws IOException {
-        return new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-Xmx256m", "-cp",
-                System.getProperty("java.class.path"), SandboxApplication.class.getName(),
-                "--sandbox.books=" + directory.resolve("books.ndjson")).redirectErrorStream(true).start();
-    }
-
-    private static String address(Process process) {
-        return new BufferedReader(new InputStreamReader(process.getInputStream())).lines()
-                .filter(line -> line.startsWith("sandbox: ")).findFirst().orElseThrow().substring("sandbox: ".length());
+    private JavaProcess child() {
+        return JavaProcess.of(SandboxApplication.class, List.of("--sandbox.books=" + directory.resolve("books.ndjson")))
+                .jvm(List.of("-Xmx256m")).readyAt("sandbox: ").start(directory.resolve("sandbox.log"));
     }
 }
