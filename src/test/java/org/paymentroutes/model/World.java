@@ -111,6 +111,21 @@ final class World implements Cloneable {
         }
     }
 
+    /** @return this world, but that one worker is there */
+    World with(int me, Worker worker) {
+        World changed = copy();
+        changed.workers[me] = worker;
+        return changed;
+    }
+
+    /** @return this world, but that the payment is in this state */
+    World in(State other) {
+        World changed = copy();
+        changed.state = other;
+        changed.waitsInDoubt = false;
+        return changed;
+    }
+
     /** Two worlds with the same key are the same; which of the workers is which does not matter. */
     record Key(long database, long outside) {
     }
