@@ -7,6 +7,7 @@ public final class ContractRefusedException extends RuntimeException {
 
     private static final long serialVersionUID = 1L;
 
+    private final String file;
     private final String provider;
 
     /**
@@ -16,7 +17,13 @@ public final class ContractRefusedException extends RuntimeException {
      */
     ContractRefusedException(String file, String provider, List<String> problems) {
         super((file == null ? "" : "File " + file + ", ") + "provider " + provider + ": " + String.join("; ", problems));
+        this.file = file;
         this.provider = provider;
+    }
+
+    /** @return where the contract stands; null when it is not from a file */
+    String file() {
+        return file;
     }
 
     /** @return name of the refused provider */

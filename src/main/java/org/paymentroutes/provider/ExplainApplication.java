@@ -67,12 +67,14 @@ public class ExplainApplication {
                     .getResources(wanted.startsWith("classpath:") ? wanted.replaceFirst("classpath:", "classpath*:") : wanted);
             int contracts = 0;
             for (Resource resource : found) {
-                ProviderFile file = ProviderFile.parse(resource.isFile() ? resource.getFile().getPath() : String.valueOf(resource.getFilename()),
-                        resource.getContentAsString(StandardCharsets.UTF_8));
-                if (file == null) {
-                    refusals.add("File " + resource.getDescription() + ": found no list of routes and beans, allowed is YAML as Camel reads it");
+                String location = resource.isFile() ? resource.getFile().getPath() : String.valueOf(resource.getFilename());
+                String text = resource.getContentAsString(StandardCharsets.UTF_8);
+                List<String> broken = ProviderYaml.problems(text);
+                if (!broken.isEmpty()) {
+                    ProviderYaml.names(location, text).forEach(name -> refusals.add(new ContractRefusedException(location, name, broken).getMessage()));
                     continue;
                 }
+                ProviderFile file = ProviderFile.parse(location, text);
                 for (String name : file.names()) {
                     contracts++;
                     try {

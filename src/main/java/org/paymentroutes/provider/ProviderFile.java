@@ -24,24 +24,25 @@ record ProviderFile(String location, List<Map<?, ?>> entries) {
 
     private static final String TYPE = ProviderContract.class.getName();
 
-    /** @return the file; null when it is not a YAML list, which is Camel's to refuse */
+    /**
+     * @param text without {@link ProviderYaml#problems problems}
+     * @throws YAMLException when it has some
+     */
     static ProviderFile parse(String location, String text) {
-        try {
-            Object root = new Yaml(new SafeConstructor(new LoaderOptions())).load(text);
-            if (!(root instanceof List<?> list)) {
-                return null;
-            }
-            List<Map<?, ?>> entries = new ArrayList<>();
+        List<Map<?, ?>> entries = new ArrayList<>();
+        if (new Yaml(new SafeConstructor(new LoaderOptions())).load(text) instanceof List<?> list) {
             list.forEach(entry -> {
                 if (entry instanceof Map<?, ?> map) {
                     entries.add(map);
                 }
             });
-            return new ProviderFile(location.replaceFirst("^file:(//)?", ""), entries);
         }
-        catch (YAMLException e) {
-            return null;
-        }
+        return new ProviderFile(place(location), entries);
+    }
+
+    /** @return a location as people know it */
+    static String place(String location) {
+        return location.replaceFirst("^file:(//)?", "");
     }
 
     /** @return the names of its contract beans */

@@ -7,8 +7,8 @@ import org.apache.camel.support.LifecycleStrategySupport;
 import org.springframework.stereotype.Component;
 
 /**
- * Makes each {@link ProviderContract} bean known under its name, before any route starts. Those of files are checked by
- * {@link CheckedRoutes} already, before Camel has read the file; any other one refuses the start.
+ * Makes each {@link ProviderContract} known under its name, before any route starts. Those of files are checked by
+ * {@link CheckedRoutes} already, before Camel has read the file; any other bean of this kind refuses the start.
  */
 @Component
 class ProviderRegistration extends LifecycleStrategySupport {
@@ -30,8 +30,8 @@ class ProviderRegistration extends LifecycleStrategySupport {
                     contract.check(null, name);
                     providers.register(null, name, contract);
                 }
-                providers.activate(context, name);
             });
+            providers.registered().forEach(name -> providers.activate(context, name));
             restoredDatabase.distrustIfRestored();
         }
         catch (ContractRefusedException e) {

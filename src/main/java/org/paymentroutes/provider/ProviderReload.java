@@ -1,15 +1,10 @@
 package org.paymentroutes.provider;
 
-import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import org.apache.camel.CamelContext;
 import org.apache.camel.spi.Resource;
-import org.apache.camel.support.PluginHelper;
-import org.apache.camel.support.ResourceHelper;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.stereotype.Component;
@@ -22,22 +17,23 @@ import org.springframework.stereotype.Component;
 public class ProviderReload {
 
     private static final Logger LOG = LoggerFactory.getLogger(ProviderReload.class);
-    private static final Duration ROOM = Duration.ofSeconds(10);
 
     private final CamelContext camel;
     private final CheckedRoutes files;
+    private final ProviderRoutes routes;
     private final Providers providers;
 
-    ProviderReload(CamelContext camel, CheckedRoutes files, Providers providers) {
+    ProviderReload(CamelContext camel, CheckedRoutes files, ProviderRoutes routes, Providers providers) {
         this.camel = camel;
         this.files = files;
+        this.routes = routes;
         this.providers = providers;
     }
 
     /**
      * @param provider name of a contract bean in one of the configured files; it may be a new one, or one that was refused
      * @return the plan that holds from now on
-     * @throws ContractRefusedException when the contract is refused or its routes do not start; the old ones go on
+     * @throws ContractRefusedException when the file is refused or its routes do not start; the old ones go on
      * @throws IllegalArgumentException when no file has a contract of this name
      */
     public synchronized RecoveryPlan reload(String provider) {
@@ -45,129 +41,75 @@ public class ProviderReload {
         if (resource == null) {
             throw new IllegalArgumentException("no file has a contract of this name");
         }
-        String text = CheckedRoutes.text(resource);
-        ProviderFile file = ProviderFile.parse(resource.getLocation(), text);
-        Map<String, ProviderContract> contracts = new LinkedHashMap<>();
         try {
-            for (String name : file.names()) {
-                if (providers.file(name) != null && !providers.file(name).equals(file.location())) {
-                    throw new ContractRefusedException(file.location(), name, List.of("bean " + name + ": found in this file and in "
-                            + providers.file(name) + ", allowed is one contract of a name"));
-                }
-                contracts.put(name, file.contract(camel, name, files.resolver()));
-            }
-            swap(resource.getLocation(), file, text, contracts);
+            swap(resource.getLocation(), CheckedRoutes.text(resource), provider);
         }
         catch (ContractRefusedException e) {
             providers.refuse(e);
             throw e;
         }
         LOG.info("Provider {} runs by what its file says now", provider);
+        providers.announce(provider);
         return providers.plan(provider);
     }
 
-    private void swap(String location, ProviderFile file, String text, Map<String, ProviderContract> contracts) {
-        String oldText = files.loaded(location);
+    private void swap(String location, String text, String provider) {
+        String place = ProviderFile.place(location);
+        List<String> broken = ProviderYaml.problems(text);
+        if (!broken.isEmpty()) {
+            throw new ContractRefusedException(place, provider, broken);
+        }
+        ProviderFile file = ProviderFile.parse(location, text);
+        if (!file.names().contains(provider)) {
+            throw new IllegalArgumentException("no file has a contract of this name");
+        }
+        Map<String, ProviderContract> contracts = new LinkedHashMap<>();
         Map<String, ProviderContract> old = new LinkedHashMap<>();
-        contracts.keySet().forEach(name -> {
+        for (String name : file.names()) {
+            if (providers.file(name) != null && !providers.file(name).equals(place)) {
+                throw new ContractRefusedException(place, name, List.of("bean " + name + ": found in this file and in "
+                        + providers.file(name) + ", allowed is one contract of a name"));
+            }
+            contracts.put(name, file.contract(camel, name, files.resolver()));
             if (providers.registered(name) != null) {
                 old.put(name, providers.registered(name));
             }
-        });
+        }
+        String oldText = routes.loaded(location);
         if (oldText != null) {
-            stop(ProviderFile.parse(location, oldText), old);
+            routes.stop(location, old);
         }
         try {
-            load(location, file, text, contracts);
+            activate(place, contracts);
+            routes.load(location, text);
         }
-        catch (Exception e) {
-            List<String> problem = List.of("its routes do not start (" + rootMessage(e) + "), allowed are routes that do");
-            if (oldText != null) {
-                restore(location, file, oldText, old);
-            }
-            else {
-                remove(file);
-            }
-            throw new ContractRefusedException(file.location(), contracts.keySet().iterator().next(), problem);
+        catch (ProviderRoutes.NotStartedException | ContractRefusedException e) {
+            restore(location, oldText, contracts, old);
+            throw e instanceof ContractRefusedException refused ? refused
+                    : new ContractRefusedException(place, provider, List.of("its routes do not start: " + e.getMessage()));
         }
     }
 
-    private void load(String location, ProviderFile file, String text, Map<String, ProviderContract> contracts) throws Exception {
+    private void activate(String place, Map<String, ProviderContract> contracts) {
         contracts.forEach((name, contract) -> {
-            providers.register(file.location(), name, contract);
+            providers.register(place, name, contract);
             providers.activate(camel, name);
         });
-        PluginHelper.getRoutesLoader(camel).loadRoutes(ResourceHelper.fromBytes(location, text.getBytes(StandardCharsets.UTF_8)));
-        files.loaded(location, text);
     }
 
-    private void restore(String location, ProviderFile failed, String oldText, Map<String, ProviderContract> old) {
-        remove(failed);
-        try {
-            load(location, ProviderFile.parse(location, oldText), oldText, old);
+    private void restore(String location, String oldText, Map<String, ProviderContract> failed, Map<String, ProviderContract> old) {
+        failed.keySet().stream().filter(name -> !old.containsKey(name)).forEach(name -> providers.withdraw(camel, name));
+        if (oldText == null) {
+            old.keySet().forEach(name -> providers.withdraw(camel, name));
+            return;
         }
-        catch (Exception e) {
+        try {
+            activate(ProviderFile.place(location), old);
+            routes.load(location, oldText);
+        }
+        catch (ProviderRoutes.NotStartedException | ContractRefusedException e) {
             LOG.error("The routes of {} that ran before do not start again: {}. Its payments wait until this node is started.", location,
-                    rootMessage(e));
+                    e.getMessage());
         }
-    }
-
-    /** Ends claiming and asking first, then waits for what is on the wire, then takes the rest away. */
-    private void stop(ProviderFile file, Map<String, ProviderContract> contracts) {
-        List<String> ids = file.routeIds();
-        for (String id : ids) {
-            if (camel.getRoute(id) != null && camel.getRoute(id).getEndpoint().getEndpointUri().matches("(sql|quartz|file|platform-http).*")) {
-                stop(id, ROOM);
-            }
-        }
-        contracts.forEach((name, contract) -> {
-            ProviderGate gate = providers.gate(name);
-            long until = System.nanoTime() + Duration.ofMillis(contract.getSend().getDeadlineMs()).plus(ROOM).toNanos();
-            while (gate != null && gate.getIdle() < gate.getWorkers() && System.nanoTime() < until) {
-                pause();
-            }
-        });
-        remove(file);
-    }
-
-    private void remove(ProviderFile file) {
-        for (String id : file.routeIds()) {
-            if (camel.getRoute(id) != null) {
-                stop(id, ROOM);
-                try {
-                    camel.removeRoute(id);
-                }
-                catch (Exception e) {
-                    throw new IllegalStateException("route " + id + " cannot be removed", e);
-                }
-            }
-        }
-    }
-
-    private void stop(String id, Duration patience) {
-        try {
-            camel.getRouteController().stopRoute(id, patience.toMillis(), TimeUnit.MILLISECONDS);
-        }
-        catch (Exception e) {
-            throw new IllegalStateException("route " + id + " cannot be stopped", e);
-        }
-    }
-
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(20);
-        }
-        catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IllegalStateException("stopped while waiting for requests on the wire", e);
-        }
-    }
-
-    private static String rootMessage(Throwable failure) {
-        Throwable root = failure;
-        while (root.getCause() != null) {
-            root = root.getCause();
-        }
-        return String.valueOf(root.getMessage()).replaceAll("\\s*\\R\\s*", " ");
     }
 }

@@ -45,6 +45,7 @@ public class Providers implements RefusedProviders {
     private final Map<String, ProviderContract> contracts = new ConcurrentHashMap<>();
     private final Map<String, ProviderGate> gates = new ConcurrentHashMap<>();
     private final Map<String, String> refusals = new ConcurrentHashMap<>();
+    private final Map<String, String> refusedFiles = new ConcurrentHashMap<>();
     private final Map<String, String> files = new ConcurrentHashMap<>();
     private final Map<String, List<ExecutorService>> pools = new ConcurrentHashMap<>();
 
@@ -90,19 +91,41 @@ public class Providers implements RefusedProviders {
                     .addValue("maxCount", exposure.getMaxCount() == 0 ? null : exposure.getMaxCount())
                     .addValue("maxAmounts", exposure.amountsJson())
                     .addValue("resumePercent", exposure.getResumePercent()));
-            database.queryForList("select clear_alert(:kind, :provider, :node)",
-                    new MapSqlParameterSource("kind", REFUSED).addValue("provider", provider).addValue("node", node));
+            clearRefusal(provider);
         });
         registered.put(provider, contract);
         refusals.remove(provider);
         if (file != null) {
             files.put(provider, file);
+            // What was refused under the name of the file, because no contract could be read in it, is mended with it.
+            refusals.keySet().removeIf(name -> !registered.containsKey(name) && file.equals(refusedFiles.get(name)) && clearRefusal(name));
+        }
+    }
+
+    private boolean clearRefusal(String provider) {
+        database.queryForList("select clear_alert(:kind, :provider, :node)",
+                new MapSqlParameterSource("kind", REFUSED).addValue("provider", provider).addValue("node", node));
+        return true;
+    }
+
+    /** Takes away a contract whose routes do not start: its payments wait as those of a refused one. What the database has stays. */
+    void withdraw(CamelContext camel, String provider) {
+        registered.remove(provider);
+        contracts.remove(provider);
+        gates.remove(provider);
+        files.remove(provider);
+        List<ExecutorService> unused = pools.remove(provider);
+        if (unused != null) {
+            unused.forEach(camel.getExecutorServiceManager()::shutdown);
         }
     }
 
     /** Keeps a refused contract from being used, and tells of it: log, alert and health. What runs and what the database has stays. */
     void refuse(ContractRefusedException refusal) {
         refusals.put(refusal.provider(), refusal.getMessage());
+        if (refusal.file() != null) {
+            refusedFiles.put(refusal.provider(), refusal.file());
+        }
         LOG.error("Contract refused, the other providers go on. {}", refusal.getMessage());
         try {
             database.queryForList("select raise_alert(:kind, :provider, 'CRITICAL', :message)", new MapSqlParameterSource("kind", REFUSED)
@@ -136,6 +159,10 @@ public class Providers implements RefusedProviders {
             earlier.forEach(camel.getExecutorServiceManager()::shutdown);
         }
         metrics.watch(gate);
+    }
+
+    /** Says in the log what becomes of the UNKNOWN payments of a provider that runs now. */
+    void announce(String provider) {
         LOG.info("Recovery plan\n{}", plan(provider).text());
     }
 
@@ -151,6 +178,11 @@ public class Providers implements RefusedProviders {
     /** @return the contract that is in the database for this provider; null when none of this node is */
     ProviderContract registered(String provider) {
         return registered.get(provider);
+    }
+
+    /** @return the names of all whose contract is checked and in the database, sorted */
+    Set<String> registered() {
+        return new TreeSet<>(registered.keySet());
     }
 
     /** @return the file that its contract stands in; null when it is not from a file */
