@@ -35,6 +35,9 @@ create table decision (
   reason      text not null check (length(reason) between 5 and 2000),
   proposed_by text not null check (length(btrim(proposed_by)) between 1 and 200),
   proposed_at timestamptz not null default clock_timestamp(),
+  -- The last evidence and the last reversal of the payment that were on record when it was proposed. Kept by the schema.
+  seen_evidence bigint not null default 0,
+  seen_reversal bigint not null default 0,
   approved_by text,
   approved_at timestamptz,
   refused_by  text,

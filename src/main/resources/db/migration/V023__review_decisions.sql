@@ -105,6 +105,31 @@ create function decision_shown(d decision) returns jsonb language sql stable as 
     'links', jsonb_build_object('case', '/api/review/cases/' || d.case_id))
 $$;
 
+-- What speaks against a decision and was told after it was proposed: the first person did not know it, and the second one
+-- may have looked before it came. What says again what was on record does not count. Null when there is nothing.
+create function told_since_proposed(d decision, payment uuid) returns text language sql stable as $$
+  select 'since it was proposed, ' || said || ': propose what fits that'
+    from (
+      select e.evidence_id as place, e.source || ' says ' || e.verdict || coalesce(' of another ' || e.mismatch, '') as said
+        from evidence e
+       where e.payment_id = payment and e.evidence_id > d.seen_evidence and e.source <> 'DECISION'
+         and (e.mismatch is not null
+           or e.verdict = any (case d.kind when 'CONFIRM_SUCCEEDED' then array['REJECTED', 'NOT_EXECUTED', 'NOT_FOUND']
+                                           when 'CLOSE_WITH_ADJUSTMENT' then array['SUCCEEDED', 'REJECTED']
+                                           else array['SUCCEEDED', 'ACCEPTED'] end))
+         and not exists (
+           select from evidence o
+            where o.payment_id = payment and o.evidence_id <= d.seen_evidence
+              and (o.verdict, o.mismatch, o.provider_payment_id) is not distinct from (e.verdict, e.mismatch, e.provider_payment_id)
+              and (e.mismatch is distinct from 'amount' or o.amount_minor is not distinct from e.amount_minor))
+      union all
+      select r.reversal_id, r.source || ' tells of a ' || r.kind || ' that is not booked'
+        from reversal r
+       where d.kind = 'CLOSE_WITH_ADJUSTMENT' and r.payment_id = payment and r.reversal_id > d.seen_reversal
+         and not exists (select from ledger_posting l where l.fact = 'reversal:' || r.reversal_id)) news
+   order by place limit 1
+$$;
+
 -- Who may decide what, and when. Locks the payment before its case is judged, so that an answer, a webhook or another
 -- person is either seen here, or waits and sees this decision.
 create function decision_guard() returns trigger language plpgsql as $$
@@ -115,8 +140,9 @@ declare
   two boolean;
 begin
   if tg_op = 'UPDATE' then
-    if (new.decision_id, new.case_id, new.kind, new.details, new.reason, new.proposed_by, new.proposed_at)
-       is distinct from (old.decision_id, old.case_id, old.kind, old.details, old.reason, old.proposed_by, old.proposed_at) then
+    if (new.decision_id, new.case_id, new.kind, new.details, new.reason, new.proposed_by, new.proposed_at, new.seen_evidence, new.seen_reversal)
+       is distinct from (old.decision_id, old.case_id, old.kind, old.details, old.reason, old.proposed_by, old.proposed_at, old.seen_evidence,
+         old.seen_reversal) then
       raise exception 'decision %: what was proposed never changes', old.decision_id using errcode = 'PR001';
     end if;
     if old.effective_at is not null or old.refused_by is not null then
@@ -154,6 +180,8 @@ begin
         using errcode = 'PR021', detail = decision_shown(other)::text;
     end if;
     new.proposed_at := clock_timestamp();
+    new.seen_evidence := coalesce((select max(e.evidence_id) from evidence e where e.payment_id = about.payment_id), 0);
+    new.seen_reversal := coalesce((select max(r.reversal_id) from reversal r where r.payment_id = about.payment_id), 0);
   end if;
   if about.closed_at is not null then
     select d.* into other from decision d where d.case_id = new.case_id and d.effective_at is not null
@@ -173,7 +201,10 @@ begin
     raise exception 'decision %: a second person approves it, if its kind needs one', old.decision_id using errcode = 'PR002';
   end if;
   select a.* into judged from decisions_allowed(new.case_id) a where a.kind = new.kind;
-  if not judged.allowed then
+  if judged.allowed and tg_op = 'UPDATE' and about.subject = 'payment' and two then
+    judged.why_not := told_since_proposed(old, about.payment_id);
+  end if;
+  if judged.why_not is not null then
     raise exception '%: %', new.kind, judged.why_not using errcode = 'PR022',
       detail = jsonb_build_object('kind', new.kind, 'whyNot', judged.why_not, 'speaksAgainst', judged.speaks_against)::text;
   end if;

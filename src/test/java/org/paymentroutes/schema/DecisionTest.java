@@ -371,4 +371,43 @@ class DecisionTest extends OneProviderTest implements BooksHold {
         start.countDown();
         return List.of(runs.get(0).get(20, TimeUnit.SECONDS), runs.get(1).get(20, TimeUnit.SECONDS));
     }
+
+    @Test
+    void whatWasToldAfterTheProposalIsNotApprovedUnseen() {
+        UUID accepted = payments.in("REVIEW");
+        long failed = decisions.proposed(decisions.caseOf(accepted), "CONFIRM_FAILED", "{}");
+        payments.record(Payments.query(accepted, 1, "ACCEPTED"));
+        assertThat(payments.state(accepted)).isEqualTo("REVIEW RECEIPT_MISSING");
+        assertThat(catchThrowable(() -> decisions.approved(failed, "bob")))
+                .hasMessageContaining("since it was proposed, QUERY says ACCEPTED");
+        decisions.refused(failed, "bob");
+        long again = decisions.proposed(decisions.caseOf(accepted), "CONFIRM_FAILED", "{}");
+        payments.record(Payments.query(accepted, 1, "ACCEPTED"));
+        decisions.approved(again, "bob");
+        assertThat(payments.state(accepted)).as("what is told again is nothing new").isEqualTo("FAILED");
+
+        UUID refusedLater = payments.in("REVIEW");
+        payments.record(Payments.with(Payments.query(refusedLater, 1, "SUCCEEDED"), "amount_minor", 7));
+        long succeeded = decisions.proposed(decisions.caseOf(refusedLater), "CONFIRM_SUCCEEDED", "{\"providerPaymentId\":\"P-%s\"}".formatted(refusedLater));
+        payments.record(Payments.query(refusedLater, 1, "REJECTED"));
+        refused("PR022", () -> decisions.approved(succeeded, "bob"));
+    }
+
+    @Test
+    void aConflictIsNotClosedOverOneThatCameAfterTheProposal() {
+        UUID made = conflict("FAILED", "SUCCEEDED");
+        long close = decisions.proposed(decisions.caseOf(made), "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+        payments.record(Payments.with(Payments.told(made, "WEBHOOK", "SUCCEEDED", "once more"), "provider_payment_id", "SECOND"));
+        refused("PR022", () -> decisions.approved(close, "bob"));
+        assertThat(decisions.caseOf(made)).isPositive();
+
+        UUID charged = payments.succeeded("CHARGE", 100, "EUR");
+        payments.record(Payments.query(charged, 1, "REJECTED"));
+        long wrong = decisions.proposed(decisions.caseOf(charged), "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+        payments.reversal(charged, "CHARGEBACK", 101);
+        assertThat(catchThrowable(() -> decisions.approved(wrong, "bob")))
+                .hasMessageContaining("CHARGEBACK that is not booked");
+        decisions.refused(wrong, "bob");
+        decisions.decided(charged, "CLOSE_WITH_ADJUSTMENT", "{\"lines\": []}");
+    }
 }
