@@ -10,7 +10,9 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +43,8 @@ public final class SandboxWebhooks implements AutoCloseable {
     private final HttpClient client;
     private final ScheduledExecutorService timer;
 
-    /** One event: what it says, and what of it a signature over fields covers. */
-    private record Event(String body, List<String> fields) {
+    /** One event: what it says, and what of it a signature over fields covers and a form has, by name. */
+    private record Event(String body, Map<String, String> fields) {
     }
 
     /**
@@ -104,9 +106,13 @@ public final class SandboxWebhooks implements AutoCloseable {
         String id = "evt_" + payment.reference() + "_" + payment.moved() + suffix;
         try {
             JsonNode told = JSON.readTree(json);
-            return new Event("{\"event_id\":\"" + id + "\",\"type\":\"" + type + "\",\"payment\":" + json + "}",
-                    List.of(id, type, told.path("reference").asText(), told.path("id").asText(), told.path("amount").asText(),
-                            told.path("currency").asText()));
+            Map<String, String> fields = new LinkedHashMap<>();
+            fields.put("event_id", id);
+            fields.put("type", type);
+            for (String name : List.of("reference", "id", "amount", "currency")) {
+                fields.put(name, told.path(name).asText());
+            }
+            return new Event("{\"event_id\":\"" + id + "\",\"type\":\"" + type + "\",\"payment\":" + json + "}", fields);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("a payment is always JSON", e);
         }
@@ -114,9 +120,12 @@ public final class SandboxWebhooks implements AutoCloseable {
 
     private void send(Event event, int tries) {
         URI address = URI.create(placeholders.apply(webhook.url()));
-        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(10)).header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofString(event.body()));
-        signer.headers(address, clock.millis() / 1000, event.body().getBytes(StandardCharsets.UTF_8), event.fields()).forEach(request::header);
+        boolean form = webhook.scheme() == WebhookScheme.SORTED_FORM_RSA;
+        String body = form ? signer.form(event.fields()) : event.body();
+        HttpRequest.Builder request = HttpRequest.newBuilder(address).timeout(Duration.ofSeconds(10))
+                .header("Content-Type", form ? "application/x-www-form-urlencoded; charset=utf-8" : "application/json")
+                .POST(HttpRequest.BodyPublishers.ofString(body));
+        signer.headers(address, clock.millis() / 1000, body.getBytes(StandardCharsets.UTF_8), event.fields().values()).forEach(request::header);
         client.sendAsync(request.build(), HttpResponse.BodyHandlers.discarding()).whenComplete((response, problem) -> {
             if (response != null && response.statusCode() / 100 == 2) {
                 return;

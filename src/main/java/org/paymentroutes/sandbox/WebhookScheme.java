@@ -12,6 +12,11 @@ public enum WebhookScheme {
     FIELD_JOINED_HMAC,
     /** Four headers {@code Sandbox-…} as WeChat Pay v3 has them, under the RSA key of this process. */
     RSA_SERIAL,
+    /**
+     * The event as a form of event_id, type, reference, id, amount and currency, with {@code sign} over its sorted parameters,
+     * as Alipay has it, under the RSA key of this process.
+     */
+    SORTED_FORM_RSA,
     /** RFC 9421 with label {@code sig1}, Ed25519 under the key of this process, over method, path and content digest. */
     HTTP_MESSAGE_SIGNATURES
 }

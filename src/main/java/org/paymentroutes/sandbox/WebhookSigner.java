@@ -1,6 +1,7 @@
 package org.paymentroutes.sandbox;
 
 import java.net.URI;
+import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.KeyPair;
@@ -9,10 +10,12 @@ import java.security.MessageDigest;
 import java.security.PublicKey;
 import java.security.Signature;
 import java.util.Base64;
+import java.util.Collection;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
@@ -36,7 +39,7 @@ public final class WebhookSigner {
     public WebhookSigner(WebhookScheme scheme, List<String> secrets) {
         this.scheme = scheme;
         this.secrets = secrets;
-        this.rsa = scheme == WebhookScheme.RSA_SERIAL ? pair("RSA") : null;
+        this.rsa = scheme == WebhookScheme.RSA_SERIAL || scheme == WebhookScheme.SORTED_FORM_RSA ? pair("RSA") : null;
         this.ed25519 = scheme == WebhookScheme.HTTP_MESSAGE_SIGNATURES ? pair("Ed25519") : null;
     }
 
@@ -55,7 +58,7 @@ public final class WebhookSigner {
      * @param body        the exact body
      * @param fields      what FIELD_JOINED_HMAC covers, in order
      */
-    public Map<String, String> headers(URI address, long unixSeconds, byte[] body, List<String> fields) {
+    public Map<String, String> headers(URI address, long unixSeconds, byte[] body, Collection<String> fields) {
         Map<String, String> headers = new LinkedHashMap<>();
         switch (scheme) {
             case TIMESTAMPED_HMAC -> headers.put("Sandbox-Signature", "t=" + unixSeconds + "," + secrets.stream().map(secret -> "v1="
@@ -71,6 +74,9 @@ public final class WebhookSigner {
                 headers.put("Sandbox-Serial", KEY_ID);
                 headers.put("Sandbox-Signature", base64(sign("SHA256withRSA", rsa, bytes(unixSeconds + "\n" + nonce + "\n"), body, bytes("\n"))));
             }
+            case SORTED_FORM_RSA -> {
+                // Its signature is in the body.
+            }
             default -> {
                 String digest = "sha-256=:" + base64(sha256(body)) + ":";
                 String parameters = "(\"@method\" \"@path\" \"content-digest\");created=" + unixSeconds + ";keyid=\"" + KEY_ID + "\";nonce=\""
@@ -83,6 +89,16 @@ public final class WebhookSigner {
             }
         }
         return headers;
+    }
+
+    /** @return the body of SORTED_FORM_RSA: these fields and their signature */
+    public String form(Map<String, String> fields) {
+        String sorted = new TreeMap<>(fields).entrySet().stream().map(field -> field.getKey() + "=" + field.getValue()).collect(Collectors.joining("&"));
+        Map<String, String> all = new LinkedHashMap<>(fields);
+        all.put("sign_type", "RSA2");
+        all.put("sign", base64(sign("SHA256withRSA", rsa, bytes(sorted))));
+        return all.entrySet().stream().map(field -> field.getKey() + "=" + URLEncoder.encode(field.getValue(), StandardCharsets.UTF_8))
+                .collect(Collectors.joining("&"));
     }
 
     private static byte[] hmac(String secret, byte[]... parts) {

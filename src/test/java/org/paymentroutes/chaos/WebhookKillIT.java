@@ -45,7 +45,6 @@ class WebhookKillIT {
     private static final List<Kill> KILLS = List.of(
             new Kill(Failpoint.before("webhook-receive-store", 2), null),
             new Kill(Failpoint.before("webhook-receive-taken", 2), STORED),
-            new Kill(Failpoint.before("webhook-apply-record", 1), STORED),
             new Kill(Failpoint.after("webhook-apply-record", 1), RECORDED),
             new Kill(Failpoint.after("webhook-apply-reverse", 1), STORED + " where convert_from(e.body, 'UTF8') like '%charged_back%'"
                     + " and (select count(*) from reversal) > 0"));

@@ -40,9 +40,11 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
     static final String FORMED = "formed";
     /** As hooked, with several signed events in one delivery as Adyen may send them. */
     static final String LISTED = "listed";
+    /** As hooked, with several events under one signature. */
+    static final String BATCHED = "batched";
     /** Signs for {@link #FORMED}. */
     static final KeyPair FORM_KEYS = rsa();
-    /** Signs for {@link #LISTED}, in hex. */
+    /** Signs for {@link #LISTED}, where it is hex, and for {@link #BATCHED}. */
     static final String LIST_SECRET = "44782DEF547AAA06C910C43932B1EB0C71FC68D9D0C057550C48EC2ACF6BA056";
 
     /** One secret on each line; read again while the application runs. */
@@ -84,13 +86,14 @@ final class FlowProviders implements ApplicationContextInitializer<ConfigurableA
         writeHooked(HOOKED, "webhook.contract");
         writeHooked(FORMED, "webhook-form.contract");
         writeHooked(LISTED, "webhook-list.contract");
+        writeHooked(BATCHED, "webhook-batch.contract");
         return "classpath:routes/providers/*.camel.yaml,classpath:routes/sandbox/*.camel.yaml,file:" + FOLDER + "/*.camel.yaml";
     }
 
     /** @return the properties that name the wires */
     static Map<String, Object> addresses() {
         Map<String, Object> addresses = new LinkedHashMap<>();
-        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE, HOOKED, FORMED, LISTED}) {
+        for (String name : new String[] {PATIENT, FEW, RATED, FRAGILE, HOOKED, FORMED, LISTED, BATCHED}) {
             addresses.put("flow." + name + ".url", wire(name).url());
         }
         addresses.put("flow.hooked.secret", "file:" + WEBHOOK_SECRETS);

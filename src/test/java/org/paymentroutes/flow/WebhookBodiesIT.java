@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.Signature;
 import java.util.Base64;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.UUID;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -127,21 +129,57 @@ class WebhookBodiesIT {
         assertThat(stored(FlowProviders.FORMED)).isEqualTo(before);
     }
 
-    private static String item(String reference, String code, String amount) {
-        String psp = "PSP_" + reference;
+    private HttpResponse<String> batch(String events) {
+        byte[] body = ("{\"events\":" + events + "}").getBytes(StandardCharsets.UTF_8);
+        return webhooks.deliver(FlowProviders.BATCHED, body, hmac(FlowProviders.LIST_SECRET.getBytes(StandardCharsets.UTF_8), body,
+                HexFormat.of()::formatHex));
+    }
+
+    private static String event(String reference) {
+        return "{\"id\":\"e-" + reference + "\",\"status\":\"PAID\",\"reference\":\"" + reference + "\",\"payment\":\"pp_" + reference
+                + "\",\"amount\":129902,\"currency\":\"CNY\"}";
+    }
+
+    @Test
+    void whatIsNoEventInASignedListIsKeptForPeopleAndItsNeighboursAreApplied() {
+        String first = reference();
+        String second = reference();
+        String one = webhooks.unknown(FlowProviders.BATCHED, first);
+        String two = webhooks.unknown(FlowProviders.BATCHED, second);
+        assertThat(batch("[" + event(first) + ",5,{\"id\":\"e-none\"}," + event(second) + "]").body()).isEqualTo("{\"received\":true}");
+        assertThat(batch("[" + event(second) + "]").statusCode()).isEqualTo(200);
+        flow.await(one, "SUCCEEDED");
+        flow.await(two, "SUCCEEDED");
+        // No list, an empty one and one that is too long are one event each that nobody can read.
+        for (String list : List.of("5", "[]", "[" + String.join(",", Collections.nCopies(101, "{}")) + "]")) {
+            assertThat(batch(list).statusCode()).isEqualTo(200);
+        }
+        webhooks.settled();
+        assertThat(jdbc.queryForList("select effect || ' ' || count(*) from webhook_event join webhook_effect using (webhook_id)"
+                + " where provider = 'batched' group by effect order by 1", String.class)).containsExactly("RECORDED 2", "UNREADABLE 5");
+        assertThat(webhooks.effects(two)).containsExactly("RECORDED");
+    }
+
+    private static String hmac(byte[] key, byte[] text, Function<byte[], String> form) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(new SecretKeySpec(HexFormat.of().parseHex(FlowProviders.LIST_SECRET), "HmacSHA256"));
-            String signature = Base64.getEncoder().encodeToString(mac.doFinal((psp + "::Shop:" + reference + ":" + amount + ":CNY:" + code + ":true")
-                    .getBytes(StandardCharsets.UTF_8)));
-            return """
-                    {"NotificationRequestItem": {"pspReference": "%s", "merchantAccountCode": "Shop", "merchantReference": "%s",
-                     "amount": {"value": %s, "currency": "CNY"}, "eventCode": "%s", "success": "true", "additionalData": {"hmacSignature": "%s"}}}"""
-                    .formatted(psp, reference, amount, code, signature);
+            mac.init(new SecretKeySpec(key, "HmacSHA256"));
+            return form.apply(mac.doFinal(text));
         }
         catch (GeneralSecurityException e) {
             throw new IllegalStateException(e);
         }
+    }
+
+    private static String item(String reference, String code, String amount) {
+        String psp = "PSP_" + reference;
+        String signature = hmac(HexFormat.of().parseHex(FlowProviders.LIST_SECRET),
+                (psp + "::Shop:" + reference + ":" + amount + ":CNY:" + code + ":true").getBytes(StandardCharsets.UTF_8),
+                Base64.getEncoder()::encodeToString);
+        return """
+                {"NotificationRequestItem": {"pspReference": "%s", "merchantAccountCode": "Shop", "merchantReference": "%s",
+                 "amount": {"value": %s, "currency": "CNY"}, "eventCode": "%s", "success": "true", "additionalData": {"hmacSignature": "%s"}}}"""
+                .formatted(psp, reference, amount, code, signature);
     }
 
     private HttpResponse<String> list(String... items) {

@@ -168,7 +168,7 @@ class Webhooks {
     /** Waits until every stored event of the scripted providers has its effect. */
     void settled() {
         org.awaitility.Awaitility.await().atMost(java.time.Duration.ofSeconds(15)).pollInterval(java.time.Duration.ofMillis(30)).until(() ->
-                jdbc.queryForObject("select count(*) from webhook_work where provider in ('hooked', 'formed', 'listed')", Integer.class) == 0);
+                jdbc.queryForObject("select count(*) from webhook_work where provider in ('hooked', 'formed', 'listed', 'batched')", Integer.class) == 0);
     }
 
     /** @return the effects of the events about this payment, in the order in which they came */
