@@ -14,6 +14,10 @@ begin
   if found then
     raise exception 'payment %: a payment begins unsent, now, and without a history', bad using errcode = 'PR003';
   end if;
+  -- What is being recorded of an earlier payment for it that is FAILED is waited for: it may be a late success. Where it is
+  -- recorded later, it sees this payment and stops it.
+  perform from payment f join new_rows n on (f.source_reference, f.caller, f.operation) = (n.source_reference, n.caller, n.operation)
+    where f.state = 'FAILED' for key share of f;
   select n.payment_id into bad
     from new_rows n join payment f on (f.source_reference, f.caller, f.operation) = (n.source_reference, n.caller, n.operation)
      and f.state = 'FAILED'

@@ -1,6 +1,8 @@
 package org.paymentroutes.schema;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
+import static org.awaitility.Awaitility.await;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -9,6 +11,9 @@ import java.util.Queue;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.RepeatedTest;
@@ -121,5 +126,33 @@ class ConcurrencyTest extends SchemaTest {
 
     private static String provider() {
         return "p" + UUID.randomUUID().toString().substring(0, 8);
+    }
+
+    @Test
+    void aNewPaymentWaitsForWhatIsBeingRecordedOfAFailedOneBeforeIt() throws Exception {
+        Payments payments = new Payments(database, provider());
+        UUID failed = payments.accepted("PAYOUT", 500, "EUR", "paid late");
+        payments.claimed(failed);
+        payments.record(Payments.answer(failed, 1, "REJECTED"));
+        UUID again = UUID.randomUUID();
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> asked = database.transaction().execute(status -> {
+                payments.record(Payments.told(failed, "WEBHOOK", "SUCCEEDED", "late success"));
+                // The late success is not committed yet: the new payment must not pass it.
+                Future<?> accepted = thread.submit(() -> payments.accept(again, "caller", again.toString(), "PAYOUT", 500, "EUR", "paid late"));
+                await().until(() -> accepted.isDone() || database.jdbc().queryForObject(
+                        "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()", Integer.class) > 0);
+                return accepted;
+            });
+            Throwable refusal = catchThrowable(asked::get);
+            assertThat(refusal).isNotNull();
+            assertThat(Refused.by(Refused.refusal(refusal))).isEqualTo("PR008");
+        }
+        finally {
+            thread.shutdown();
+        }
+        assertThat(payments.claim(5)).isEmpty();
+        assertThat(payments.accept(again, "caller", again.toString(), "PAYOUT", 500, "EUR", "paid late")).containsEntry("result", "OBLIGATION_OPEN");
     }
 }
