@@ -2,9 +2,6 @@ package org.paymentroutes.settlement.format;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Instant;
-import java.time.LocalDate;
-import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -43,7 +40,7 @@ final class DelimitedReader implements SettlementReader {
         private final Map<TotalsRule.Check, Map<String, Long>> counted = new LinkedHashMap<>();
         private final Map<TotalsRule.Check, Map<String, Long>> declared = new LinkedHashMap<>();
         private final Map<String, Pattern> found = new HashMap<>();
-        private final Period period;
+        private final DelimitedPeriod period;
         private Rows rows;
         private List<String> totalsHeader;
         private boolean totalsSeen;
@@ -54,7 +51,7 @@ final class DelimitedReader implements SettlementReader {
         Run(InputStream in, String name, Consumer<SettlementLine> lines) {
             this.records = new DelimitedRecords(in, text);
             this.lines = lines;
-            this.period = new Period(contract, name);
+            this.period = new DelimitedPeriod(contract, name);
             totals.checks().forEach(check -> {
                 counted.put(check, new TreeMap<>());
                 declared.put(check, new TreeMap<>());
@@ -279,83 +276,6 @@ final class DelimitedReader implements SettlementReader {
                 }
             }
             controls.addAll(sums.payouts());
-        }
-    }
-
-    /** What a file says of the time it covers. */
-    private static final class Period {
-
-        private final PeriodRule rule;
-        private final ZoneId zone;
-        private Instant from;
-        private Instant to;
-        private String batch;
-        private boolean oneBatch = true;
-
-        Period(SettlementContract contract, String name) {
-            this.rule = contract.getPeriod();
-            this.zone = contract.getTime().zone();
-            if (rule.name() != null) {
-                Matcher matcher = rule.name().matcher(name);
-                if (!matcher.matches()) {
-                    throw new SettlementRefusedException(0, null, "the name '" + name + "'", "a name like " + rule.name());
-                }
-                set(matcher, rule.name(), 0);
-            }
-        }
-
-        void comment(CharSequence raw, long line) {
-            if (rule.line() != null) {
-                Matcher matcher = rule.line().matcher(raw);
-                if (matcher.matches()) {
-                    set(matcher, rule.line(), line);
-                }
-            }
-        }
-
-        private void set(Matcher matcher, Pattern pattern, long line) {
-            from = time(matcher.group("from"), line);
-            to = pattern.pattern().contains("(?<to>") && matcher.group("to") != null ? time(matcher.group("to"), line)
-                    : from.atZone(zone).plusDays(1).toInstant();
-            if (!from.isBefore(to)) {
-                throw new SettlementRefusedException(line, "period", from + " to " + to, "a period that ends after its start");
-            }
-        }
-
-        private Instant time(String text, long line) {
-            Instant time = TimeFormat.instant(rule.format(), text, zone);
-            if (time == null) {
-                throw new SettlementRefusedException(line, "period", "'" + text + "'", "a time in the form of period.format");
-            }
-            return time;
-        }
-
-        void row(SettlementLine line) {
-            oneBatch &= batch == null || line.batchId() == null || batch.equals(line.batchId());
-            batch = batch == null ? line.batchId() : batch;
-            if (line.at() == null || line.kind() == SettlementKind.IGNORED) {
-                return;
-            }
-            if (rule.dayOfRows() && from == null) {
-                LocalDate day = line.at().atZone(zone).toLocalDate();
-                from = day.atStartOfDay(zone).toInstant();
-                to = day.plusDays(1).atStartOfDay(zone).toInstant();
-            }
-            if (from != null && rule.dayOfRows() && (line.at().isBefore(from) || !line.at().isBefore(to))) {
-                throw new SettlementRefusedException(line.lineNo(), "time", line.at().toString(), "a time from " + from + " to " + to);
-            }
-        }
-
-        String batch() {
-            return oneBatch ? batch : null;
-        }
-
-        Instant from() {
-            return from;
-        }
-
-        Instant to() {
-            return to;
         }
     }
 }
