@@ -89,7 +89,7 @@ class EventsIT {
 
     @Test
     void eachTransitionIsOneCloudEventInOrder() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(throttled(), closed());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(id, "SUCCEEDED");
@@ -176,9 +176,5 @@ class EventsIT {
 
     private List<Event> events(String id) {
         return seen.stream().filter(event -> event.json().path("subject").asText().equals(id)).toList();
-    }
-
-    private static String tag() {
-        return "tag-" + Long.toString(System.nanoTime(), 36);
     }
 }

@@ -49,40 +49,28 @@ class ExposureIT {
 
     @Test
     void aProviderThatLosesAnswersIsStoppedAndGoesOnWhenTheDoubtHasFallen() {
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
-        wire.script(tag).post(closed(), closed(), closed()).thenQuery(notFound());
-        List<String> doubtful = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            doubtful.add(flow.scripted(FlowProviders.PATIENT, tag));
-        }
-        flow.awaitAll(doubtful, "UNKNOWN");
+        String tag = Flow.tag();
+        List<String> doubtful = threeInDoubt(tag);
         String waiting = flow.scripted(FlowProviders.PATIENT, "");
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(exposure()).contains("\"stopped\":true"));
+        awaitStop();
         assertThat(flow.state(waiting)).isEqualTo("PENDING");
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(Flow.json(
-                api.get("viewer", "/api/alerts?open=true&kind=EXPOSURE&subject=patient/EUR").body()).path("items")).hasSize(1));
+        awaitOpenAlerts(1);
 
         // It is asked meanwhile, and what it says is recorded.
         wire.script(tag).thenQuery(paid());
         flow.awaitAll(doubtful, "SUCCEEDED");
         flow.await(waiting, "SUCCEEDED");
         assertThat(wire.posts(Flow.key(waiting))).isEqualTo(1);
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(Flow.json(
-                api.get("viewer", "/api/alerts?open=true&kind=EXPOSURE&subject=patient/EUR").body()).path("items")).isEmpty());
+        awaitOpenAlerts(0);
         assertThat(api.get("viewer", "/api/providers/patient/stops").body()).contains("STOPPED", "RELEASED");
     }
 
     @Test
     void anOperatorLetsItGoOnForATime() {
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
-        wire.script(tag).post(closed(), closed(), closed()).thenQuery(notFound());
-        List<String> doubtful = new ArrayList<>();
-        for (int i = 0; i < 3; i++) {
-            doubtful.add(flow.scripted(FlowProviders.PATIENT, tag));
-        }
-        flow.awaitAll(doubtful, "UNKNOWN");
+        String tag = Flow.tag();
+        List<String> doubtful = threeInDoubt(tag);
         String waiting = flow.scripted(FlowProviders.PATIENT, "");
-        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(exposure()).contains("\"stopped\":true"));
+        awaitStop();
         assertThat(api.post("operator", "/api/providers/patient/resume", "{\"exposureOverrideMinutes\":5}").statusCode()).isEqualTo(422);
         assertThat(api.post("operator", "/api/providers/patient/resume",
                 "{\"exposureOverrideMinutes\":2000,\"reason\":\"x\"}").statusCode()).isEqualTo(422);
@@ -94,6 +82,25 @@ class ExposureIT {
         assertThat(stops.findValuesAsText("actor")).contains("operator");
         wire.script(tag).thenQuery(paid());
         flow.awaitAll(doubtful, "SUCCEEDED");
+    }
+
+    private List<String> threeInDoubt(String tag) {
+        wire.script(tag).post(closed(), closed(), closed()).thenQuery(notFound());
+        List<String> ids = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            ids.add(flow.scripted(FlowProviders.PATIENT, tag));
+        }
+        flow.awaitAll(ids, "UNKNOWN");
+        return ids;
+    }
+
+    private void awaitStop() {
+        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(exposure()).contains("\"stopped\":true"));
+    }
+
+    private void awaitOpenAlerts(int count) {
+        Awaitility.await().atMost(Duration.ofSeconds(10)).untilAsserted(() -> assertThat(Flow.json(
+                api.get("viewer", "/api/alerts?open=true&kind=EXPOSURE&subject=patient/EUR").body()).path("items")).hasSize(count));
     }
 
     private String exposure() {

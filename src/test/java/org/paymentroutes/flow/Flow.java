@@ -43,6 +43,11 @@ class Flow {
         return pay("sandbox", "PAYOUT", 1234, "behaviour", behaviour);
     }
 
+    /** @return a tag for a script that no other test has */
+    static String tag() {
+        return "tag-" + Long.toString(System.nanoTime(), 36);
+    }
+
     /** @return the id of a new PAYOUT that plays the script of this tag at a scripted provider; empty for no script */
     String scripted(String provider, String tag) {
         return pay(provider, "PAYOUT", 1234, "tag", tag);

@@ -74,7 +74,7 @@ class LedgerIT {
     @ParameterizedTest(name = "{0}: {1}")
     @MethodSource("paths")
     void postsEachPathOnce(String operation, String name, Script script, String state, List<String> postings) {
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
+        String tag = Flow.tag();
         patient.script(tag, script);
         String id = operation.equals("REFUND") ? refund(tag) : flow.pay(FlowProviders.PATIENT, operation, 777, "tag", tag);
         JsonNode payment = flow.await(id, state);

@@ -33,7 +33,7 @@ class OperatorIT {
 
     @Test
     void aRefreshAsksNowOnceInAWhileAndNeverSends() {
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
+        String tag = Flow.tag();
         wire.script(tag).post(closed()).query(notFound(), notFound(), notFound()).thenQuery(paid());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(id, "UNKNOWN");
@@ -64,7 +64,7 @@ class OperatorIT {
         assertThat(problem(refresh("operator", blind), 409)).isEqualTo("/problems/provider-cannot-be-asked");
         assertThat(problem(refresh("operator", UUID.randomUUID().toString()), 404)).isEqualTo("/problems/not-found");
 
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
+        String tag = Flow.tag();
         wire.script(tag).post(closed()).thenQuery(notFound());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(id, "UNKNOWN");
@@ -80,7 +80,7 @@ class OperatorIT {
     void aComparisonShowsOursAndTheirsAndChangesNothing() {
         String same = flow.scripted(FlowProviders.PATIENT, "");
         flow.await(same, "SUCCEEDED");
-        String tag = "tag-" + Long.toString(System.nanoTime(), 36);
+        String tag = Flow.tag();
         wire.script(tag).thenQuery(status("DECLINED"));
         String contradicted = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(contradicted, "SUCCEEDED");

@@ -1,10 +1,8 @@
 package org.paymentroutes.flow;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.wire.WireProvider.answer;
 import static org.paymentroutes.wire.WireProvider.closed;
-import static org.paymentroutes.wire.WireProvider.held;
 import static org.paymentroutes.wire.WireProvider.paid;
 
 import com.zaxxer.hikari.HikariDataSource;
@@ -12,7 +10,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -20,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.paymentroutes.PaymentRoutesApplication;
 import org.paymentroutes.provider.Providers;
 import org.paymentroutes.support.Api;
+import org.paymentroutes.wire.HeldAnswers;
 import org.paymentroutes.wire.WireProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.boot.autoconfigure.jms.artemis.ArtemisProperties;
@@ -58,20 +56,19 @@ class OutboxIT {
     @Test
     void neverClaimsMoreThanItHasIdleWorkers() throws Exception {
         few.mostOnTheWire();
-        CountDownLatch arrived = new CountDownLatch(3);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
+        HeldAnswers held = new HeldAnswers(3);
+        String tag = Flow.tag();
         for (int i = 0; i < 9; i++) {
-            few.script(tag).post(held(order -> arrived.countDown(), release, paid()));
+            few.script(tag).post(held.then(paid()));
         }
         List<String> ids = IntStream.range(0, 9).mapToObj(i -> flow.scripted(FlowProviders.FEW, tag)).toList();
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         Awaitility.await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(5)).untilAsserted(() -> {
             assertThat(count("few", "SUBMITTING")).as("claimed, each with a request on the wire").isEqualTo(3);
             assertThat(few.onTheWire()).isEqualTo(3);
         });
         assertThat(count("few", "PENDING")).isEqualTo(6);
-        release.countDown();
+        held.release();
         flow.awaitAll(ids, "SUCCEEDED");
         assertThat(few.mostOnTheWire()).isLessThanOrEqualTo(3);
         assertThat(providers.gate("few").getIdle()).isEqualTo(3);
@@ -108,7 +105,7 @@ class OutboxIT {
     void anOpenCircuitLeavesPaymentsPendingAndAProbeClosesIt() {
         List<String> lost = new ArrayList<>();
         for (int i = 0; i < 2; i++) {
-            String tag = tag();
+            String tag = Flow.tag();
             fragile.script(tag).post(answer(500, "{}"));
             lost.add(flow.scripted(FlowProviders.FRAGILE, tag));
         }
@@ -128,7 +125,7 @@ class OutboxIT {
 
     @Test
     void aPauseStopsSendsAndNotQueries() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed());
         String lost = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(lost, "UNKNOWN");
@@ -182,9 +179,5 @@ class OutboxIT {
 
     private int count(String provider, String state) {
         return jdbc.queryForObject("select count(*) from payment where provider = ? and state = ?", Integer.class, provider, state);
-    }
-
-    private static String tag() {
-        return "tag-" + Long.toString(System.nanoTime(), 36);
     }
 }

@@ -54,7 +54,7 @@ class RecoveryIT {
     @ParameterizedTest(name = "{0}")
     @MethodSource("queryAnswers")
     void eachAnswerOfAQueryMeansSomethingElse(String name, Play first, String verdict, String state) {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).query(first).thenQuery(paid());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> flow.get(id).path("evidence").size() >= 2);
@@ -90,7 +90,7 @@ class RecoveryIT {
 
     @Test
     void aNewUnknownIsLeftInPeaceForTheQuietPeriod() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode payment = flow.await(id, "SUCCEEDED");
@@ -99,7 +99,7 @@ class RecoveryIT {
 
     @Test
     void theWaitsBetweenQueriesGrow() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).query(closed(), closed(), closed(), closed());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode payment = flow.await(id, "SUCCEEDED");
@@ -116,7 +116,7 @@ class RecoveryIT {
 
     @Test
     void aQueryObeysRetryAfterUpToTheCap() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).query(answer(429, "{}", "Retry-After: 1"), answer(429, "{}", "Retry-After: 31536000"));
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode payment = flow.await(id, "SUCCEEDED");
@@ -126,7 +126,7 @@ class RecoveryIT {
 
     @Test
     void anUnreachableProviderIsNoReasonToGiveUp() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).query(closed(), closed(), closed(), closed(), closed());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         flow.await(id, "SUCCEEDED");
@@ -135,7 +135,7 @@ class RecoveryIT {
 
     @Test
     void reviewGoesOnAskingAndClosesByEvidence() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).query(notFound(), notFound(), notFound(), notFound(), notFound(), notFound());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode inReview = flow.await(id, "REVIEW");
@@ -174,9 +174,5 @@ class RecoveryIT {
 
     private static long between(JsonNode from, JsonNode to) {
         return Duration.between(OffsetDateTime.parse(from.asText()), OffsetDateTime.parse(to.asText())).toMillis();
-    }
-
-    private static String tag() {
-        return "tag-" + Long.toString(System.nanoTime(), 36);
     }
 }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
@@ -28,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Api;
+import org.paymentroutes.wire.HeldAnswers;
 import org.paymentroutes.wire.WireProvider;
 import org.springframework.beans.factory.annotation.Autowired;
 import org.springframework.jdbc.core.JdbcTemplate;
@@ -155,17 +155,16 @@ class WebhookCasesIT {
     }
 
     @Test
-    void anEventBeforeTheResponseLeadsToOneTransition() {
+    void anEventBeforeTheResponseLeadsToOneTransition() throws InterruptedException {
         String reference = reference();
         String tag = UUID.randomUUID().toString();
-        CountDownLatch release = new CountDownLatch(1);
-        CountDownLatch arrived = new CountDownLatch(1);
-        FlowProviders.wire(FlowProviders.HOOKED).script(tag).post(WireProvider.held(order -> arrived.countDown(), release, WireProvider.closed()));
+        HeldAnswers held = new HeldAnswers();
+        FlowProviders.wire(FlowProviders.HOOKED).script(tag).post(held.then(WireProvider.closed()));
         String id = webhooks.pay(reference, tag);
-        Awaitility.await().until(() -> arrived.getCount() == 0);
+        held.awaitRequests();
         webhooks.deliver(about("ok.json", reference));
         Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> !webhooks.effects(id).isEmpty());
-        release.countDown();
+        held.release();
         flow.await(id, "SUCCEEDED");
         assertThat(webhooks.confirmed(id)).isEqualTo(1);
         assertThat(webhooks.outcome(id)).isEqualTo("SUCCEEDED");

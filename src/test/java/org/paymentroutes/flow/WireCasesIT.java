@@ -1,9 +1,7 @@
 package org.paymentroutes.flow;
 
-import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.paymentroutes.wire.WireProvider.closed;
-import static org.paymentroutes.wire.WireProvider.held;
 import static org.paymentroutes.wire.WireProvider.paid;
 import static org.paymentroutes.wire.WireProvider.status;
 import static org.paymentroutes.wire.WireProvider.throttled;
@@ -19,11 +17,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TimeZone;
-import java.util.concurrent.CountDownLatch;
 import java.util.stream.IntStream;
 import org.apache.camel.ProducerTemplate;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.paymentroutes.wire.HeldAnswers;
 import org.paymentroutes.wire.RawRequest;
 import org.paymentroutes.wire.WireProvider;
 import org.springframework.beans.factory.annotation.Autowired;
@@ -72,15 +70,14 @@ class WireCasesIT {
 
     @Test
     void c21ALateAnswerOfTheCurrentAttemptIsTaken() throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
-        few.script(tag).post(held(order -> arrived.countDown(), release, paid()));
+        HeldAnswers held = new HeldAnswers();
+        String tag = Flow.tag();
+        few.script(tag).post(held.then(paid()));
         String id = flow.scripted(FlowProviders.FEW, tag);
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         expireLease(id);
         flow.await(id, "UNKNOWN");
-        release.countDown();
+        held.release();
 
         JsonNode payment = flow.await(id, "SUCCEEDED");
         assertThat(payment.path("attempts")).hasSize(1);
@@ -91,33 +88,31 @@ class WireCasesIT {
 
     @Test
     void c21AnAnswerOfAnOlderAttemptChangesNothing() throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
-        patient.script(tag).post(throttled(), held(order -> arrived.countDown(), release, status("DECLINED")));
+        HeldAnswers held = new HeldAnswers();
+        String tag = Flow.tag();
+        patient.script(tag).post(throttled(), held.then(status("DECLINED")));
         String id = flow.scripted(FlowProviders.PATIENT, tag);
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         Map<String, Object> late = new LinkedHashMap<>(Map.of("payment_id", id, "attempt_no", 1, "provider", FlowProviders.PATIENT,
                 "source", "ANSWER", "verdict", "SUCCEEDED", "next", "SUCCEEDED", "reason", "late", "recorded_by", "test"));
         camel.requestBody("direct:record-statement", List.of(late));
 
         assertThat(flow.state(id)).isEqualTo("SUBMITTING");
         assertThat(flow.get(id).at("/evidence/0/verdict").asText()).isEqualTo("NOT_EXECUTED");
-        release.countDown();
+        held.release();
         assertThat(flow.await(id, "FAILED").path("evidence")).hasSize(2);
     }
 
     @Test
     void c25AnAnswerThatTheDatabaseRefusesIsRecordedLater() throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
-        few.script(tag).post(held(order -> arrived.countDown(), release, paid()));
+        HeldAnswers held = new HeldAnswers();
+        String tag = Flow.tag();
+        few.script(tag).post(held.then(paid()));
         String id = flow.scripted(FlowProviders.FEW, tag);
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         jdbc.execute("alter table evidence add constraint disk_full check (code is distinct from 'SUCCEEDED') not valid");
         try {
-            release.countDown();
+            held.release();
             Awaitility.await().pollDelay(Duration.ofMillis(700)).until(() -> flow.state(id).equals("SUBMITTING"));
         }
         finally {
@@ -132,16 +127,15 @@ class WireCasesIT {
 
     @Test
     void c25AnAnswerWhoseStatementLosesItsConnectionIsRecordedAgain() throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
-        few.script(tag).post(held(order -> arrived.countDown(), release, paid()));
+        HeldAnswers held = new HeldAnswers();
+        String tag = Flow.tag();
+        few.script(tag).post(held.then(paid()));
         String id = flow.scripted(FlowProviders.FEW, tag);
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         try (Connection lock = pool.getConnection()) {
             lock.setAutoCommit(false);
             lock.createStatement().execute("select from payment where payment_id = '" + id + "' for update");
-            release.countDown();
+            held.release();
             int[] killed = {0};
             Awaitility.await().atMost(Duration.ofSeconds(10)).until(() -> {
                 killed[0] += jdbc.queryForObject("select count(pg_terminate_backend(pid)) from pg_stat_activity"
@@ -157,7 +151,7 @@ class WireCasesIT {
 
     @Test
     void c25AnswersThatAreRefusedDoNotDelayTheirNeighbours() {
-        String bad = tag();
+        String bad = Flow.tag();
         patient.script(bad).post(status("DECLINED"), status("DECLINED"), status("DECLINED")).thenQuery(status("DECLINED"));
         jdbc.execute("alter table evidence add constraint bad_row check (code is distinct from 'DECLINED') not valid");
         List<String> refused;
@@ -180,25 +174,24 @@ class WireCasesIT {
 
     @Test
     void c28SlowPaymentsDelayNobodyAndHoldNoLock() throws Exception {
-        CountDownLatch arrived = new CountDownLatch(1);
-        CountDownLatch release = new CountDownLatch(1);
-        String tag = tag();
-        few.script(tag).post(held(order -> arrived.countDown(), release, paid()));
+        HeldAnswers held = new HeldAnswers();
+        String tag = Flow.tag();
+        few.script(tag).post(held.then(paid()));
         String slow = flow.scripted(FlowProviders.FEW, tag);
-        assertThat(arrived.await(10, SECONDS)).isTrue();
+        held.awaitRequests();
         List<String> others = IntStream.range(0, 100).mapToObj(i -> flow.scripted(FlowProviders.FEW, "")).toList();
         flow.awaitAll(others, "SUCCEEDED");
 
         assertThat(flow.state(slow)).isEqualTo("SUBMITTING");
         assertThat(jdbc.queryForList("select 1 from payment where payment_id = ?::uuid for update nowait", slow)).hasSize(1);
         assertThat(jdbc.queryForObject("select count(*) from pg_stat_activity where state like 'idle in transaction%'", Integer.class)).isZero();
-        release.countDown();
+        held.release();
         flow.await(slow, "SUCCEEDED");
     }
 
     @Test
     void c37TheKeyAndTheBytesOfARetryAreTheSame() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(throttled(), throttled(), paid());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode payment = flow.await(id, "SUCCEEDED");
@@ -215,7 +208,7 @@ class WireCasesIT {
 
     @Test
     void c38NoClockAloneSendsAgain() {
-        String tag = tag();
+        String tag = Flow.tag();
         patient.script(tag).post(closed()).thenQuery(WireProvider.notFound());
         String id = flow.scripted(FlowProviders.PATIENT, tag);
         JsonNode payment = flow.await(id, "REVIEW");
@@ -246,7 +239,7 @@ class WireCasesIT {
             Awaitility.await().atMost(Duration.ofSeconds(10)).until(() ->
                     jdbc.queryForObject("show timezone", String.class).equals("Asia/Shanghai"));
             String paid = flow.scripted(FlowProviders.PATIENT, "");
-            String tag = tag();
+            String tag = Flow.tag();
             patient.script(tag).post(closed());
             String lost = flow.scripted(FlowProviders.PATIENT, tag);
             JsonNode payment = flow.await(paid, "SUCCEEDED");
@@ -266,9 +259,5 @@ class WireCasesIT {
     private void expireLease(String id) {
         assertThat(jdbc.update("update payment set due_at = now() - interval '1 second' where payment_id = ?::uuid and state = 'SUBMITTING'", id))
                 .isEqualTo(1);
-    }
-
-    private static String tag() {
-        return "tag-" + Long.toString(System.nanoTime(), 36);
     }
 }

@@ -14,10 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Consumer;
 
 /**
  * A provider whose every answer a test decides, on a {@link CountingServer}. A payment names its script by the field
@@ -129,23 +126,6 @@ public final class WireProvider implements AutoCloseable {
     /** Closes without a byte. */
     public static Play closed() {
         return (order, out) -> false;
-    }
-
-    /** Tells that it arrived, and answers when it is released. */
-    public static Play held(Consumer<Order> arrived, CountDownLatch release, Play then) {
-        return (order, out) -> {
-            arrived.accept(order);
-            try {
-                if (!release.await(60, TimeUnit.SECONDS)) {
-                    throw new IOException("nobody released the answer");
-                }
-            }
-            catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-                throw new IOException("server stopped", e);
-            }
-            return then.on(order, out);
-        };
     }
 
     /** @return the script of that tag, to add answers to */
