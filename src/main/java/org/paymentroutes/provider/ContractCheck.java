@@ -35,7 +35,7 @@ final class ContractCheck {
         exposure();
         key();
         answers();
-        problems.addAll(contract.getWebhook().problems());
+        problems.addAll(new WebhookCheck(contract.getWebhook()).problems());
         List<String> common = resend(new ResendPolicy().over(contract.getResend()));
         Set<String> told = new LinkedHashSet<>();
         for (Operation operation : Operation.values()) {

@@ -36,6 +36,7 @@ public final class ProviderContract {
         return account;
     }
 
+    /** @param account our merchant account at the provider */
     public void setAccount(String account) {
         this.account = account;
     }
@@ -45,18 +46,22 @@ public final class ProviderContract {
         return refunds;
     }
 
+    /** @param refunds whether the submit route sends a REFUND as one */
     public void setRefunds(boolean refunds) {
         this.refunds = refunds;
     }
 
+    /** @return how requests are sent, and when sending stops */
     public SendPolicy getSend() {
         return send;
     }
 
+    /** @return how and how often payments are asked about */
     public QueryPolicy getQuery() {
         return query;
     }
 
+    /** @return the idempotency key as it is sent */
     public KeyPolicy getKey() {
         return key;
     }
@@ -86,18 +91,22 @@ public final class ProviderContract {
         return exposure;
     }
 
+    /** @return where answers carry what we compare */
     public AnswerFields getFields() {
         return fields;
     }
 
+    /** @return how amounts are written in requests and answers */
     public AmountFormat getAmounts() {
         return amounts;
     }
 
+    /** @return which answers to a request prove what */
     public AnswerRules getSubmitAnswers() {
         return submitAnswers;
     }
 
+    /** @return which answers to a query prove what */
     public AnswerRules getQueryAnswers() {
         return queryAnswers;
     }
@@ -107,6 +116,7 @@ public final class ProviderContract {
         return operations.get(operation).getResend().over(resend);
     }
 
+    /** @return whether and how the provider tells by itself */
     public WebhookPolicy getWebhook() {
         return webhook;
     }

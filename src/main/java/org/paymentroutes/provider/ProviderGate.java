@@ -64,10 +64,12 @@ public final class ProviderGate implements PollingConsumerPollStrategy {
         }
     }
 
+    /** @return the name of the provider */
     public String getProvider() {
         return provider;
     }
 
+    /** @return the name of this node */
     public String getNode() {
         return node;
     }

@@ -26,10 +26,12 @@ public final class QueryPolicy {
     private long retentionMs;
     private int ratePerMinute;
 
+    /** @return by what the provider finds a payment */
     public By getBy() {
         return by;
     }
 
+    /** @param by by what the provider finds a payment */
     public void setBy(By by) {
         this.by = by;
     }

@@ -65,6 +65,7 @@ public final class SendPolicy {
         return backoffCapMs;
     }
 
+    /** @param backoffCapMs the longest of these waits, but for a Retry-After */
     public void setBackoffCapMs(int backoffCapMs) {
         this.backoffCapMs = backoffCapMs;
     }

@@ -1,9 +1,6 @@
 package org.paymentroutes.provider;
 
 import com.fasterxml.jackson.core.JsonPointer;
-import java.nio.charset.Charset;
-import java.nio.charset.IllegalCharsetNameException;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -132,6 +129,7 @@ public final class WebhookPolicy {
         return secretForm;
     }
 
+    /** @param secretForm what the text of each secret is */
     public void setSecretForm(SecretForm secretForm) {
         this.secretForm = secretForm;
     }
@@ -184,6 +182,7 @@ public final class WebhookPolicy {
         return signedBytes;
     }
 
+    /** @param signedBytes over which bytes the signature is when a body is compressed */
     public void setSignedBytes(SignedBytes signedBytes) {
         this.signedBytes = signedBytes;
     }
@@ -201,6 +200,7 @@ public final class WebhookPolicy {
         return separator;
     }
 
+    /** @param separator what stands between the signed fields */
     public void setSeparator(String separator) {
         this.separator = separator;
     }
@@ -281,6 +281,7 @@ public final class WebhookPolicy {
         return body;
     }
 
+    /** @param body how the body of a delivery is written */
     public void setBody(Body body) {
         this.body = body;
     }
@@ -334,6 +335,7 @@ public final class WebhookPolicy {
         return referenceIs;
     }
 
+    /** @param referenceIs what the events name a payment by */
     public void setReferenceIs(ReferenceIs referenceIs) {
         this.referenceIs = referenceIs;
     }
@@ -342,6 +344,7 @@ public final class WebhookPolicy {
         return sameEvent;
     }
 
+    /** @param sameEvent what makes two deliveries of one event id the same */
     public void setSameEvent(SameEvent sameEvent) {
         this.sameEvent = sameEvent;
     }
@@ -360,6 +363,7 @@ public final class WebhookPolicy {
         return fields;
     }
 
+    /** @return which words of an event say what */
     public WebhookWords getWords() {
         return words;
     }
@@ -367,79 +371,6 @@ public final class WebhookPolicy {
     /** @return whether this provider sends webhooks */
     public boolean enabled() {
         return scheme != WebhookScheme.NONE;
-    }
-
-    /** @return what cannot be right, a sentence for each */
-    List<String> problems() {
-        List<String> problems = new ArrayList<>();
-        if (!enabled()) {
-            return problems;
-        }
-        boolean hmac = scheme == WebhookScheme.TIMESTAMPED_HMAC || scheme == WebhookScheme.HMAC_HEX
-                || scheme == WebhookScheme.HMAC_BASE64 || scheme == WebhookScheme.FIELD_JOINED_HMAC;
-        demand(problems, "secrets", "nothing", "names of properties", !hmac || !secrets.isEmpty());
-        demand(problems, "header", "nothing", "the name of a header", !header.isEmpty() || signatureField != null
-                || scheme == WebhookScheme.RSA_SERIAL || scheme == WebhookScheme.HTTP_MESSAGE_SIGNATURES
-                || scheme == WebhookScheme.SORTED_FORM_RSA || scheme == WebhookScheme.ALLOW_LIST);
-        demand(problems, "signedFields", "nothing", "JSON pointers", scheme != WebhookScheme.FIELD_JOINED_HMAC || !signedFields.isEmpty());
-        demand(problems, "keys", "nothing", "'<key id>=<property>'", !keys.isEmpty()
-                || scheme != WebhookScheme.RSA_SERIAL && scheme != WebhookScheme.SORTED_FORM_RSA && scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES);
-        demand(problems, "body", body, "FORM, with SORTED_FORM_RSA", scheme != WebhookScheme.SORTED_FORM_RSA || body == Body.FORM);
-        demand(problems, "algorithm", "'" + algorithm + "'",
-                "hmac-sha256, rsa-pss-sha512, rsa-v1_5-sha256, ecdsa-p256-sha256 or ed25519",
-                scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES
-                        || List.of("hmac-sha256", "rsa-pss-sha512", "rsa-v1_5-sha256", "ecdsa-p256-sha256", "ed25519").contains(algorithm));
-        demand(problems, "components", components, "a list with content-digest, so that the body is signed",
-                scheme != WebhookScheme.HTTP_MESSAGE_SIGNATURES || components.contains("content-digest"));
-        demand(problems, "sources", "nothing", "addresses or networks", scheme != WebhookScheme.ALLOW_LIST || !sources.isEmpty());
-        demand(problems, "sourceOnlyAcceptance", "'" + sourceOnlyAcceptance + "'",
-                "at least 20 characters that say why an address alone is proof enough; or another scheme",
-                scheme != WebhookScheme.ALLOW_LIST || sourceOnlyAcceptance.length() >= 20);
-        demand(problems, "toleranceMs", toleranceMs, "1000 to 3600000", toleranceMs >= 1000 && toleranceMs <= 3_600_000);
-        demand(problems, "maxBytes", maxBytes, "1024 to 262144", maxBytes >= 1024 && maxBytes <= 262_144);
-        demand(problems, "orphanMs", orphanMs, "1 to 2592000000 (30 days)", orphanMs >= 1 && orphanMs <= 2_592_000_000L);
-        demand(problems, "words.succeeded", "nothing", "the words that say that the money moved", words.names(WebhookWords.Meaning.SUCCEEDED));
-        demand(problems, "word", "nothing", "JSON pointers, or fields.status", !getWord().isEmpty());
-        demand(problems, "fields", "neither a reference nor an id", "a JSON pointer in fields.reference or fields.id",
-                fields.getReference() != null || fields.getId() != null);
-        demand(problems, "charset", "'" + charset + "'", "the name of a charset, with body FORM",
-                charset.isEmpty() || body == Body.FORM && known(charset));
-        demand(problems, "items", "'" + items + "'", "a JSON pointer, with body JSON", items == null || body == Body.JSON);
-        demand(problems, "decryptKey", "with body FORM", "body JSON, where the encrypted resource is", decryptKey.isEmpty() || body == Body.JSON);
-        demand(problems, "signatureField", "nothing", "a JSON pointer, with items: each item is signed by itself",
-                scheme != WebhookScheme.FIELD_JOINED_HMAC || items == null || signatureField != null);
-        demand(problems, "answer", "'" + answer + "'", "1 to 200 printable ASCII characters, or nothing", answer.matches("[ -~]{0,200}"));
-        // The field joined signature does not cover what it does not name.
-        demand(problems, "signedFields", "fields without what is compared", "what fields.reference, fields.amount, fields.currency, fields.id,"
-                + " fields.code, word and eventId point to", scheme != WebhookScheme.FIELD_JOINED_HMAC || signedFields.containsAll(compared()));
-        return problems;
-    }
-
-    private List<JsonPointer> compared() {
-        List<JsonPointer> all = new ArrayList<>(getWord());
-        all.addAll(eventId);
-        for (JsonPointer pointer : new JsonPointer[] {fields.getReference(), fields.getAmount(), fields.getCurrency(), fields.getId(),
-            fields.getCode()}) {
-            if (pointer != null) {
-                all.add(pointer);
-            }
-        }
-        return all;
-    }
-
-    private static boolean known(String charset) {
-        try {
-            return Charset.isSupported(charset);
-        }
-        catch (IllegalCharsetNameException e) {
-            return false;
-        }
-    }
-
-    private static void demand(List<String> problems, String option, Object found, String allowed, boolean fine) {
-        if (!fine) {
-            problems.add("option webhook." + option + ": found " + found + ", allowed is " + allowed);
-        }
     }
 
     private static List<String> list(String text) {

@@ -42,6 +42,7 @@ public final class SettlementPolicy {
         return reference;
     }
 
+    /** @param reference what the provider has as reference of a payment */
     public void setReference(Reference reference) {
         this.reference = reference;
     }
@@ -50,6 +51,7 @@ public final class SettlementPolicy {
         return settles;
     }
 
+    /** @param settles where the money of a line is */
     public void setSettles(Settles settles) {
         this.settles = settles;
     }

@@ -26,6 +26,7 @@ public final class MoneyFormat {
     private String currency;
     private final Map<String, Integer> exponents = new HashMap<>();
 
+    /** @param style how amounts are written */
     public void setStyle(Style style) {
         this.style = style;
     }

@@ -30,6 +30,7 @@ public final class SettlementContract {
     private final BankRule bank = new BankRule();
     private final ArchiveRule archive = new ArchiveRule();
 
+    /** Makes a contract of defaults. */
     public SettlementContract() {
         for (SettlementKind kind : SettlementKind.values()) {
             kinds.put(kind, new RowRule());
@@ -40,18 +41,22 @@ public final class SettlementContract {
         return format;
     }
 
+    /** @param format the family of formats */
     public void setFormat(Format format) {
         this.format = format;
     }
 
+    /** @return how the text is divided into rows and cells */
     public TextFormat getText() {
         return text;
     }
 
+    /** @return how amounts are written */
     public MoneyFormat getMoney() {
         return money;
     }
 
+    /** @return how times are written, and in which zone */
     public TimeFormat getTime() {
         return time;
     }
@@ -61,18 +66,22 @@ public final class SettlementContract {
         return row;
     }
 
+    /** @return where parts stand in rows of kind PAYMENT */
     public RowRule getPayment() {
         return kinds.get(SettlementKind.PAYMENT);
     }
 
+    /** @return where parts stand in rows of kind REFUND */
     public RowRule getRefund() {
         return kinds.get(SettlementKind.REFUND);
     }
 
+    /** @return where parts stand in rows of kind FEE */
     public RowRule getFee() {
         return kinds.get(SettlementKind.FEE);
     }
 
+    /** @return where parts stand in rows of kind PAYOUT */
     public RowRule getPayout() {
         return kinds.get(SettlementKind.PAYOUT);
     }
@@ -82,26 +91,32 @@ public final class SettlementContract {
         return kinds.get(SettlementKind.RETURN);
     }
 
+    /** @return where parts stand in rows of kind CHARGEBACK */
     public RowRule getChargeback() {
         return kinds.get(SettlementKind.CHARGEBACK);
     }
 
+    /** @return where parts stand in rows of kind ADJUSTMENT */
     public RowRule getAdjustment() {
         return kinds.get(SettlementKind.ADJUSTMENT);
     }
 
+    /** @return which rows say nothing about money */
     public RowRule getIgnored() {
         return kinds.get(SettlementKind.IGNORED);
     }
 
+    /** @return what a file says of its rows together, which must hold */
     public TotalsRule getTotals() {
         return totals;
     }
 
+    /** @return how a file says which time it covers */
     public PeriodRule getPeriod() {
         return period;
     }
 
+    /** @return what only statements of banks have */
     public BankRule getBank() {
         return bank;
     }
