@@ -71,10 +71,7 @@ class WireCasesIT {
     @Test
     void c21ALateAnswerOfTheCurrentAttemptIsTaken() throws Exception {
         HeldAnswers held = new HeldAnswers();
-        String tag = Flow.tag();
-        few.script(tag).post(held.then(paid()));
-        String id = flow.scripted(FlowProviders.FEW, tag);
-        held.awaitRequests();
+        String id = onTheWire(held);
         expireLease(id);
         flow.await(id, "UNKNOWN");
         held.release();
@@ -106,10 +103,7 @@ class WireCasesIT {
     @Test
     void c25AnAnswerThatTheDatabaseRefusesIsRecordedLater() throws Exception {
         HeldAnswers held = new HeldAnswers();
-        String tag = Flow.tag();
-        few.script(tag).post(held.then(paid()));
-        String id = flow.scripted(FlowProviders.FEW, tag);
-        held.awaitRequests();
+        String id = onTheWire(held);
         jdbc.execute("alter table evidence add constraint disk_full check (code is distinct from 'SUCCEEDED') not valid");
         try {
             held.release();
@@ -128,10 +122,7 @@ class WireCasesIT {
     @Test
     void c25AnAnswerWhoseStatementLosesItsConnectionIsRecordedAgain() throws Exception {
         HeldAnswers held = new HeldAnswers();
-        String tag = Flow.tag();
-        few.script(tag).post(held.then(paid()));
-        String id = flow.scripted(FlowProviders.FEW, tag);
-        held.awaitRequests();
+        String id = onTheWire(held);
         try (Connection lock = pool.getConnection()) {
             lock.setAutoCommit(false);
             lock.createStatement().execute("select from payment where payment_id = '" + id + "' for update");
@@ -175,10 +166,7 @@ class WireCasesIT {
     @Test
     void c28SlowPaymentsDelayNobodyAndHoldNoLock() throws Exception {
         HeldAnswers held = new HeldAnswers();
-        String tag = Flow.tag();
-        few.script(tag).post(held.then(paid()));
-        String slow = flow.scripted(FlowProviders.FEW, tag);
-        held.awaitRequests();
+        String slow = onTheWire(held);
         List<String> others = IntStream.range(0, 100).mapToObj(i -> flow.scripted(FlowProviders.FEW, "")).toList();
         flow.awaitAll(others, "SUCCEEDED");
 
@@ -254,6 +242,15 @@ class WireCasesIT {
             TimeZone.setDefault(before);
             pool.getHikariPoolMXBean().softEvictConnections();
         }
+    }
+
+    /** @return a payment whose request has arrived and is answered with a success when it is released */
+    private String onTheWire(HeldAnswers held) throws InterruptedException {
+        String tag = Flow.tag();
+        few.script(tag).post(held.then(paid()));
+        String id = flow.scripted(FlowProviders.FEW, tag);
+        held.awaitRequests();
+        return id;
     }
 
     private void expireLease(String id) {
