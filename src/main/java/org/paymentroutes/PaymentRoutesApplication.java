@@ -24,11 +24,16 @@ public class PaymentRoutesApplication {
         if (ObjectInputFilter.Config.getSerialFilter() == null) {
             ObjectInputFilter.Config.setSerialFilter(ObjectInputFilter.Config.createFilter("!*"));
         }
+        String refusal = CommandLine.refusal(args);
+        if (refusal != null) {
+            System.err.println(refusal);
+            System.exit(2);
+        }
         if (args.length > 0 && args[0].equals("sandbox")) {
             SandboxApplication.main(Arrays.copyOfRange(args, 1, args.length));
             return;
         }
-        if (Arrays.stream(args).anyMatch(argument -> argument.equals(ExplainApplication.OPTION) || argument.equals(ExplainApplication.OPTION + "=true"))) {
+        if (CommandLine.explains(args)) {
             ExplainApplication.main(args);
             return;
         }

@@ -40,8 +40,16 @@ record ArchiveManifest(int format, long archive, String closedBefore, List<Entry
     /** @throws IOException when it is no manifest of this format */
     static ArchiveManifest of(byte[] json) throws IOException {
         ArchiveManifest manifest = JSON.readValue(json, ArchiveManifest.class);
+        if (manifest == null) {
+            throw new IOException("it is empty");
+        }
         if (manifest.format != 1 || manifest.files == null || manifest.files.isEmpty()) {
             throw new IOException("format " + manifest.format + " is not 1, or it names no files");
+        }
+        for (Entry entry : manifest.files) {
+            if (entry == null || entry.kind == null || entry.name == null || entry.sha256 == null) {
+                throw new IOException("a file is without its kind, name or checksum");
+            }
         }
         return manifest;
     }

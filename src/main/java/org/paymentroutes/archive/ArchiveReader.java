@@ -1,5 +1,6 @@
 package org.paymentroutes.archive;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
@@ -7,6 +8,7 @@ import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
@@ -27,8 +29,16 @@ final class ArchiveReader {
             this.manifest = ArchiveManifest.of(Files.readAllBytes(manifest));
         }
         catch (IOException e) {
-            throw new DamagedArchiveException("Manifest " + manifest + ": cannot be read as one: " + e.getMessage());
+            throw new DamagedArchiveException("Manifest " + manifest + ": " + reason(e));
         }
+    }
+
+    private static String reason(IOException failure) {
+        if (failure instanceof NoSuchFileException) {
+            return "cannot be read: there is no such file";
+        }
+        String message = failure instanceof JsonProcessingException json ? json.getOriginalMessage() : failure.getMessage();
+        return "cannot be read: " + (message == null ? failure.getClass().getSimpleName() : message.replaceAll("\\s*\\R\\s*", " "));
     }
 
     /** An archive that does not hold what was archived; the message names the file and the line. */
@@ -77,8 +87,7 @@ final class ArchiveReader {
             throw new DamagedArchiveException("File " + file + ", line " + line + ": " + e.getMessage());
         }
         catch (IOException e) {
-            throw new DamagedArchiveException("File " + file + ", line " + (line + 1) + ": cannot be read: "
-                    + (e.getMessage() == null ? e.getClass().getSimpleName() : e.getMessage()));
+            throw new DamagedArchiveException("File " + file + ", line " + (line + 1) + ": " + reason(e));
         }
         if (line != entry.lines()) {
             throw new DamagedArchiveException("File " + file + ", line " + line + ": is the last one, and there must be " + entry.lines());

@@ -1,11 +1,16 @@
 package org.paymentroutes.provider;
 
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.apache.camel.impl.DefaultCamelContext;
 import org.springframework.boot.Banner;
@@ -35,8 +40,12 @@ public class ExplainApplication {
      */
     public static void main(String[] arguments) {
         List<String> refusals = new ArrayList<>();
-        System.out.print(explain(refusals, arguments));
-        refusals.forEach(System.err::println);
+        String plans = explain(refusals, arguments);
+        // Plans quote what people wrote into contracts, whatever the terminal's language is.
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        out.print(plans);
+        PrintStream messages = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        refusals.forEach(messages::println);
         System.exit(refusals.isEmpty() ? 0 : 1);
     }
 
@@ -60,24 +69,32 @@ public class ExplainApplication {
 
     private static String explain(Environment environment, DefaultCamelContext camel, List<String> refusals) throws IOException {
         UnaryOperator<String> resolver = CheckedRoutes.resolver(environment);
+        Map<String, Set<String>> templates = new HashMap<>();
+        for (Text text : texts(environment.getRequiredProperty("payment-routes.core-routes"))) {
+            templates.putAll(ProviderFile.parse(text.location(), text.content()).templates());
+        }
         StringBuilder plans = new StringBuilder();
+        Map<String, String> places = new HashMap<>();
         for (String pattern : environment.getRequiredProperty("payment-routes.provider-routes").split(",")) {
-            String wanted = pattern.strip();
-            Resource[] found = new PathMatchingResourcePatternResolver()
-                    .getResources(wanted.startsWith("classpath:") ? wanted.replaceFirst("classpath:", "classpath*:") : wanted);
+            List<Text> texts = texts(pattern);
             int contracts = 0;
-            for (Resource resource : found) {
-                String location = resource.isFile() ? resource.getFile().getPath() : String.valueOf(resource.getFilename());
-                String text = resource.getContentAsString(StandardCharsets.UTF_8);
-                List<String> broken = ProviderYaml.problems(text);
-                if (!broken.isEmpty()) {
-                    ProviderYaml.names(location, text).forEach(name -> refusals.add(new ContractRefusedException(location, name, broken).getMessage()));
-                    continue;
+            for (Text text : texts) {
+                List<String> broken = new ArrayList<>(ProviderYaml.problems(text.content()));
+                if (broken.isEmpty()) {
+                    broken.addAll(ProviderYaml.templates(text.content(), templates::get));
                 }
-                ProviderFile file = ProviderFile.parse(location, text);
-                for (String name : file.names()) {
-                    contracts++;
+                Set<String> names = ProviderYaml.contracts(text.content());
+                contracts += names.size();
+                for (String name : broken.isEmpty() ? names : ProviderYaml.names(text.location(), text.content())) {
                     try {
+                        String other = places.putIfAbsent(name, text.location());
+                        if (other != null) {
+                            broken.add("bean " + name + ": found in this file and in " + other + ", allowed is one contract of a name");
+                        }
+                        if (!broken.isEmpty()) {
+                            throw new ContractRefusedException(text.location(), name, broken);
+                        }
+                        ProviderFile file = ProviderFile.parse(text.location(), text.content());
                         plans.append(RecoveryPlan.of(name, file.location(), file.contract(camel, name, resolver)).text()).append('\n');
                     }
                     catch (ContractRefusedException e) {
@@ -85,11 +102,31 @@ public class ExplainApplication {
                     }
                 }
             }
-            if (contracts == 0 && refusals.isEmpty() && !wanted.contains("sandbox")) {
-                refusals.add("Option payment-routes.provider-routes: found " + wanted + ", where there is no contract");
+            if (contracts == 0 && refusals.isEmpty() && !pattern.contains("sandbox")) {
+                refusals.add("Option payment-routes.provider-routes: found " + pattern.strip() + ", where there is "
+                        + (texts.isEmpty() ? "no file" : "no contract") + ". Allowed is a pattern of route files, for example"
+                        + " file:/app/routes/providers/*.camel.yaml.");
             }
         }
         return plans.toString();
+    }
+
+    private record Text(String location, String content) {
+    }
+
+    private static List<Text> texts(String patterns) throws IOException {
+        List<Text> texts = new ArrayList<>();
+        for (String pattern : patterns.split(",")) {
+            String wanted = pattern.strip();
+            for (Resource resource : new PathMatchingResourcePatternResolver()
+                    .getResources(wanted.startsWith("classpath:") ? wanted.replaceFirst("classpath:", "classpath*:") : wanted)) {
+                if (resource.exists()) {
+                    texts.add(new Text(resource.isFile() ? resource.getFile().getPath() : String.valueOf(resource.getFilename()),
+                            resource.getContentAsString(StandardCharsets.UTF_8)));
+                }
+            }
+        }
+        return texts;
     }
 
     /** Configures nothing: only the environment is wanted. */

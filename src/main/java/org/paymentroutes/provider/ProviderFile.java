@@ -4,6 +4,8 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.UnaryOperator;
 import org.apache.camel.CamelContext;
@@ -50,6 +52,21 @@ record ProviderFile(String location, List<Map<?, ?>> entries) {
         List<String> names = new ArrayList<>();
         contracts((name, properties) -> names.add(name));
         return names;
+    }
+
+    /** @return the names of the parameters of each template that it defines */
+    Map<String, Set<String>> templates() {
+        Map<String, Set<String>> templates = new LinkedHashMap<>();
+        for (Map<?, ?> entry : entries) {
+            if (entry.get("routeTemplate") instanceof Map<?, ?> template) {
+                Set<String> names = new TreeSet<>();
+                if (template.get("parameters") instanceof List<?> parameters) {
+                    parameters.forEach(parameter -> names.add(String.valueOf(((Map<?, ?>) parameter).get("name"))));
+                }
+                templates.put(String.valueOf(template.get("id")), names);
+            }
+        }
+        return templates;
     }
 
     /** @return the ids of its routes, in its order: those that claim or ask by themselves are first to be stopped */
@@ -200,7 +217,8 @@ record ProviderFile(String location, List<Map<?, ?>> entries) {
             }
             if (cause instanceof IllegalArgumentException && cause.getCause() == null && cause.getMessage() != null
                     && cause.getMessage().matches("(Option|Could not resolve|No enum).*")) {
-                return cause.getMessage().replaceFirst("^Option \\S+ ", "");
+                return cause.getMessage().replaceFirst("^Option \\S+ ", "")
+                        .replaceFirst("(?s)^Could not resolve placeholder '([^']*)'.*", "property $1 is not set");
             }
         }
         if (failure instanceof PropertyBindingException && failure.getCause() == null) {

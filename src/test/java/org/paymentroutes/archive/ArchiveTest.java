@@ -6,6 +6,8 @@ import static org.paymentroutes.support.Refused.refused;
 
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -149,6 +151,34 @@ class ArchiveTest {
     }
 
     @Test
+    void theCommandPrintsAllRowsOrEndsWithAMessage() {
+        ByteArrayOutputStream rows = new ByteArrayOutputStream();
+        ByteArrayOutputStream messages = new ByteArrayOutputStream();
+        PrintStream told = new PrintStream(messages, true, StandardCharsets.UTF_8);
+        deadLetters(3);
+        clock.advance(Duration.ofDays(32));
+        archive.run();
+        String manifest = files(".json").get(0).toString();
+
+        assertThat(RestoreApplication.restore(manifest, new PrintStream(rows, false, StandardCharsets.UTF_8), told)).isZero();
+        assertThat(rows.toString(StandardCharsets.UTF_8).lines()).hasSize(3).allMatch(line -> line.startsWith("{\"kind\":\"dead-letter\",\"id\":") && line.contains("ü"));
+        assertThat(messages.toString(StandardCharsets.UTF_8)).isEqualToNormalizingNewlines("3 rows, all as they were archived\n");
+
+        messages.reset();
+        OutputStream full = new OutputStream() {
+            @Override
+            public void write(int b) throws IOException {
+                throw new IOException("No space left on device");
+            }
+        };
+        assertThat(RestoreApplication.restore(manifest, new PrintStream(full, false, StandardCharsets.UTF_8), told)).isEqualTo(1);
+        assertThat(messages.toString(StandardCharsets.UTF_8)).contains("could not all be printed");
+        messages.reset();
+        assertThat(RestoreApplication.restore(manifest + "x", new PrintStream(rows), told)).isEqualTo(1);
+        assertThat(messages.toString(StandardCharsets.UTF_8)).contains("there is no such file");
+    }
+
+    @Test
     void aDamagedArchiveIsRefusedByFileAndLine() throws IOException {
         cases(5, 0);
         clock.advance(Duration.ofDays(32));
@@ -179,6 +209,10 @@ class ArchiveTest {
         damaged(manifest, file + ", line 1: cannot be read");
         Files.writeString(manifest, "{}");
         damaged(manifest, "Manifest " + manifest);
+        Files.writeString(manifest, "{\"format\":1,\"files\":[{}]}");
+        damaged(manifest, "Manifest " + manifest + ": cannot be read: a file is without its kind, name or checksum");
+        Files.delete(manifest);
+        damaged(manifest, "Manifest " + manifest + ": cannot be read: there is no such file");
     }
 
     private static List<String> changed(List<String> lines, int index, String line) {

@@ -105,7 +105,7 @@ class ContractCheckTest {
                 Map.entry("send.leaseMs: 5000", "option send.leaseMs: found 5000, allowed is at least send.deadlineMs (10000) + 1000"),
                 Map.entry("send.workers: 0", "option send.workers: found 0, allowed is 1 to 2000"),
                 Map.entry("send.workers: many", "option send.workers: found 'many', "),
-                Map.entry("send.workers: \"{{unset}}\"", "option send.workers: Could not resolve placeholder 'unset'"),
+                Map.entry("send.workers: \"{{unset}}\"", "option send.workers: property unset is not set"),
                 Map.entry("acount: x", "option acount: found in the file, but no contract has such an option"),
                 Map.entry("resend.sameKay: true", "option resend.sameKay: found in the file, but no contract has such an option"),
                 Map.entry("query.by: NUMBER", "option query.by: found 'NUMBER'"),

@@ -76,17 +76,25 @@ class ExplainApplicationTest {
         file("acme", true);
         file("bad", false);
         Files.writeString(folder.resolve("worse.camel.yaml"), "- a: [\n");
+        Files.writeString(folder.resolve("zz.camel.yaml"), CONTRACT.formatted("zz", true, "zz")
+                + "- templatedRoute:\n    routeTemplateRef: provider-http\n    parameters:\n      - name: deadlinMs\n        value: 1\n"
+                + "- templatedRoute:\n    routeTemplateRef: qery\n");
+        Files.writeString(folder.resolve("zzz.camel.yaml"), CONTRACT.formatted("acme", true, "zzz"));
         List<String> refusals = new ArrayList<>();
         assertThat(ExplainApplication.explain(refusals, arguments())).contains("Provider acme").doesNotContain("Provider bad");
-        assertThat(refusals).hasSize(2);
+        assertThat(refusals).hasSize(4);
         assertThat(refusals.get(0)).startsWith("File " + folder + "/bad.camel.yaml, provider bad: option resend.serverErrorsReplayed: found false");
-        assertThat(refusals.get(1)).contains("worse.camel.yaml");
+        assertThat(refusals.get(1)).isEqualTo("File " + folder + "/worse.camel.yaml, provider worse: line 2: expected the node content, but found '<stream end>'");
+        long lines = CONTRACT.lines().count();
+        assertThat(refusals.get(2)).contains("/zz.camel.yaml, provider zz: line " + (lines + 4) + ": found parameter deadlinMs, template provider-http has answerHeaders,",
+                "; line " + (lines + 7) + ": found template qery, which does not exist");
+        assertThat(refusals.get(3)).contains("/zzz.camel.yaml, provider acme: bean acme: found in this file and in " + folder + "/acme.camel.yaml");
     }
 
     @Test
     void aFolderWithoutContractsIsNotWhatWasMeant() {
         List<String> refusals = new ArrayList<>();
         assertThat(ExplainApplication.explain(refusals, arguments())).isEmpty();
-        assertThat(refusals).singleElement().asString().contains("payment-routes.provider-routes", "no contract");
+        assertThat(refusals).singleElement().asString().contains("payment-routes.provider-routes", "no file");
     }
 }
