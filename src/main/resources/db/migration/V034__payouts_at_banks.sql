@@ -193,8 +193,8 @@ begin
   for one in
     select distinct v.bank from payout_in_transit v
      where not exists (select from payout_arrival a where (a.file_id, a.line_no) = (v.file_id, v.line_no)) order by v.bank loop
-    -- Not while a statement of this bank is being booked.
-    perform pg_advisory_xact_lock(hashtextextended('settlement:' || one.bank, 0));
+    -- Not while a statement of this bank is being booked, which may take minutes: the next look does it.
+    continue when not pg_try_advisory_xact_lock(hashtextextended('settlement:' || one.bank, 0));
     insert into payout_arrival (file_id, line_no, bank_file_id, bank_line_no, rule)
     with open as materialized (
       select v.* from payout_in_transit v

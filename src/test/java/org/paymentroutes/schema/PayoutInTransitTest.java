@@ -29,6 +29,7 @@ class PayoutInTransitTest {
 
     private String provider;
     private String bank;
+    private Payments atBank;
     private SettlementFiles provided;
     private SettlementFiles stated;
 
@@ -46,7 +47,8 @@ class PayoutInTransitTest {
     void providerAndBank() {
         String suffix = UUID.randomUUID().toString().substring(0, 8);
         provider = new Payments(database, "psp-" + suffix).provider();
-        bank = new Payments(database, "bank-" + suffix).provider();
+        atBank = new Payments(database, "bank-" + suffix);
+        bank = atBank.provider();
         provided = new SettlementFiles(database.jdbc(), provider);
         stated = new SettlementFiles(database.jdbc(), bank);
         database.jdbc().update("insert into settlement_contract (provider, payouts_at, payout_lag_ms) values (?, ?, 432000000)", provider, bank);
@@ -179,6 +181,40 @@ class PayoutInTransitTest {
         statement = booked(credit("S7", null, 444));
         assertThat(stated.results(statement)).containsExactly("AMBIGUOUS");
         assertThat(look()).containsEntry("arrived", 1L);
+    }
+
+    @Test
+    void aLineThatMayBeAPaymentTooIsNobodys() {
+        database.jdbc().update("update settlement_contract set window_ms = 259200000 where provider = ?", bank);
+        UUID charge = atBank.accepted("CHARGE", 555, "EUR", "by amount");
+        atBank.claimed(charge);
+        atBank.record(Payments.answer(charge, 1, "SUCCEEDED"));
+        paidOut("po-or-charge", 555);
+        String now = "at=" + Instant.now();
+        assertThat(stated.results(booked(line("PAYMENT", null, null, "S1", 555, now)))).containsExactly("AMBIGUOUS");
+        // What it names is stronger than an amount.
+        assertThat(stated.results(booked(line("PAYMENT", charge.toString().replace("-", ""), null, "S2", 555, now)))).containsExactly("MATCHED");
+        assertThat(stated.results(booked(credit("S3", "po-or-charge", 555)))).containsExactly("PAYOUT_ARRIVED");
+    }
+
+    @Test
+    void aPayoutThatPeopleBookIsAwaitedToo() {
+        String twin = line("PAYOUT", null, null, null, -60, DAY);
+        long file = provided.processed("{}", "", List.of(twin, twin));
+        assertThat(provided.results(file)).containsExactly("NO_IDENTITY", "NO_IDENTITY");
+        approve(propose("settlement-line:" + (file * 100_000_000 + 2), "BOOK_LINE_TO_SUSPENSE", "{}"), "berta");
+        assertThat(provided.postings(file)).containsExactly("2.1 SettlementBooked payouts_in_transit>suspense 60 EUR");
+        assertThat(stated.results(booked(credit("S1", null, 60)))).containsExactly("PAYOUT_ARRIVED");
+    }
+
+    @Test
+    void aDryRunClaimsNothing() {
+        paidOut("po-dry-1", 95);
+        long statement = stated.staged("{}", "", List.of(credit("S1", "po-dry-1", 95)));
+        assertThat(database.jdbc().queryForObject("select settlement_dry_run(?)::text", String.class, statement)).contains("PAYOUT_ARRIVED");
+        assertThat(balance("payouts_in_transit", provider)).isEqualTo(95);
+        stated.process(statement);
+        assertThat(stated.results(statement)).containsExactly("PAYOUT_ARRIVED");
     }
 
     @Test
