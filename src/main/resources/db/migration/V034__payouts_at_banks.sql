@@ -11,7 +11,8 @@ create function payout_amount(l settlement_line) returns bigint language sql imm
   case when l.settle_currency is null or l.settle_currency = l.currency then coalesce(l.settle_amount_minor, l.amount_minor) end;
 
 -- Lines of the file that is being booked which name payouts, and what that comes to. Named by two, or naming two: nobody
--- picks. Of another amount or currency, or arrived already: a difference.
+-- picks. Of another amount or currency, or arrived already: a difference. A payout and the one that takes it back have names in
+-- common: money to us is the first, money from us the second.
 create function settlement_payouts_named(booked bigint)
 returns table (line_no integer, file_id bigint, payout_line integer, rule text, result text, difference bigint) language plpgsql as $$
 #variable_conflict use_column
@@ -36,7 +37,9 @@ begin
               when p.arrived or p.currency <> p.paid_in or p.amount is distinct from p.amount_minor then 'PAYOUT_DIFFERS'
               else 'PAYOUT_ARRIVED' end,
          case when p.currency = p.paid_in then p.amount - case when p.arrived then 0 else p.amount_minor end end
-    from pair p;
+    from pair p
+   where (p.amount > 0) = (p.amount_minor > 0)
+      or not exists (select from pair o where o.line_no = p.line_no and (o.amount > 0) = (o.amount_minor > 0));
 end $$;
 
 -- Lines that name nothing, by amount, currency and time: only when one line and one payout have nobody else, among the
@@ -210,7 +213,7 @@ begin
                           where c.subject = 'settlement-line:' || l.line_id and c.closed_at is null and d.refused_by is null)),
     named as materialized (
       select v.file_id, v.line_no, l.file_id as bank_file_id, l.line_no as bank_line_no, (v.amount_minor, v.currency) = (l.amount, l.currency) as fits
-        from open v join line l on l.tokens && v.names),
+        from open v join line l on l.tokens && v.names and (l.amount > 0) = (v.amount_minor > 0)),
     near as materialized (
       select v.file_id, v.line_no, l.file_id as bank_file_id, l.line_no as bank_line_no
         from settlement_contract c

@@ -6,9 +6,13 @@ import static org.paymentroutes.support.SettlementFiles.line;
 
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -24,6 +28,8 @@ import org.paymentroutes.support.SettlementFiles;
 class PayoutInTransitTest {
 
     private static final String DAY = "at=" + Instant.now().truncatedTo(ChronoUnit.DAYS);
+
+    private static final int ROUNDS = 5;
 
     private static Database database;
 
@@ -208,6 +214,13 @@ class PayoutInTransitTest {
     }
 
     @Test
+    void aPayoutThatIsTakenBackIsTwoLinesOfTheBank() {
+        provided.processed("{}", "", List.of(line("PAYOUT", null, "po-taken", "t1", -950, DAY), line("PAYOUT", null, "po-taken", "t2", 950, DAY)));
+        assertThat(stated.results(booked(credit("S1", "po-taken", 950), credit("S2", "po-taken", -950)))).containsExactly("PAYOUT_ARRIVED", "PAYOUT_ARRIVED");
+        assertThat(balance("bank", provider)).isZero();
+    }
+
+    @Test
     void aDryRunClaimsNothing() {
         paidOut("po-dry-1", 95);
         long statement = stated.staged("{}", "", List.of(credit("S1", "po-dry-1", 95)));
@@ -324,6 +337,37 @@ class PayoutInTransitTest {
         finally {
             database.jdbc().execute("alter table payout_arrival enable trigger guard");
         }
+    }
+
+    @Test
+    void bothFilesAndTheLookAtOnceComeToTheSame() throws Exception {
+        for (int round = 0; round < ROUNDS; round++) {
+            List<String> payouts = new ArrayList<>();
+            List<String> credits = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                String id = "po-" + round + "-same-" + i;
+                payouts.add(line("PAYOUT", null, null, id, -100 - i, DAY));
+                credits.add(credit("S-" + id, id, 100 + i));
+            }
+            long file = provided.staged("{}", "", payouts);
+            long statement = stated.staged("{}", "", credits);
+            ExecutorService workers = Executors.newFixedThreadPool(4);
+            try {
+                List<Future<?>> done = List.of(workers.submit(() -> provided.process(file)), workers.submit(() -> stated.process(statement)),
+                        workers.submit(this::look), workers.submit(this::look));
+                for (Future<?> one : done) {
+                    one.get();
+                }
+            }
+            finally {
+                workers.shutdownNow();
+            }
+            look();
+            assertThat(balance("payouts_in_transit", provider)).isZero();
+            assertThat(balance("suspense", bank)).isZero();
+            assertThat(stated.cases(statement)).isEmpty();
+        }
+        assertThat(balance("bank", provider)).isEqualTo(ROUNDS * 2190L);
     }
 
     private static void claim(long file, long statement, int line, String rule) {
