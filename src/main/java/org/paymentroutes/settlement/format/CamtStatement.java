@@ -234,14 +234,10 @@ final class CamtStatement {
             case "BookgDt/Dt", "BookgDt/DtTm" -> entry.booked = values.time(name, text, line);
             case "ValDt/Dt", "ValDt/DtTm" -> entry.valueDate = text;
             case "Btch/NbOfTxs" -> entry.declaredTransactions += values.number(text, line);
-            case "Domn/Cd" -> code().set(0, text);
-            case "Fmly/Cd" -> code().set(1, text);
-            case "Fmly/SubFmlyCd" -> code().set(2, text);
-            case "Prtry/Cd" -> {
-                if (path.contains("BkTxCd")) {
-                    code().set(3, text);
-                }
-            }
+            case "Domn/Cd" -> code(0, text);
+            case "Fmly/Cd" -> code(1, text);
+            case "Fmly/SubFmlyCd" -> code(2, text);
+            case "Prtry/Cd" -> code(3, text);
             case "Rcrd/Amt", "Chrgs/Amt" -> {
                 charge.currency = values.currency(currency, line);
                 charge.amount = values.money(text, currency, line);
@@ -287,8 +283,11 @@ final class CamtStatement {
         }
     }
 
-    private List<String> code() {
-        return transaction == null ? entry.codes : transaction.codes;
+    /** A return tells the codes of what is returned too, in OrgnlBkTxCd: they are not its own. */
+    private void code(int part, String text) {
+        if (path.contains("BkTxCd")) {
+            (transaction == null ? entry.codes : transaction.codes).set(part, text);
+        }
     }
 
     private void keepCharge() {

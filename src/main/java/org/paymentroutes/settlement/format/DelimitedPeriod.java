@@ -28,13 +28,14 @@ final class DelimitedPeriod {
         }
     }
 
-    void comment(CharSequence raw, long line) {
-        if (rule.line() != null) {
-            Matcher matcher = rule.line().matcher(raw);
-            if (matcher.matches()) {
-                set(matcher, rule.line(), line);
-            }
+    /** @return whether it tells the period */
+    boolean comment(CharSequence raw, long line) {
+        Matcher matcher = rule.line() == null ? null : rule.line().matcher(raw);
+        if (matcher == null || !matcher.matches()) {
+            return false;
         }
+        set(matcher, rule.line(), line);
+        return true;
     }
 
     private void set(Matcher matcher, Pattern pattern, long line) {

@@ -81,8 +81,12 @@ final class DelimitedReader implements SettlementReader {
             if (text.ignore() != null && text.ignore().matcher(records.raw()).matches()) {
                 return;
             }
-            if (totalsLine() || records.comment()) {
+            if (totalsLine()) {
                 period.comment(records.raw(), records.line());
+                return;
+            }
+            if (records.comment()) {
+                comment();
                 return;
             }
             if (rows == null) {
@@ -105,6 +109,16 @@ final class DelimitedReader implements SettlementReader {
             }
             else {
                 row();
+            }
+        }
+
+        private void comment() {
+            boolean known = period.comment(records.raw(), records.line());
+            long cells = 1 + records.raw().chars().filter(c -> c == text.delimiter()).count();
+            // What begins a comment may begin a reference too, and nobody would miss the row.
+            if (!known && rows != null && cells >= rows.width()) {
+                throw new SettlementRefusedException(records.line(), null, "a comment with as many cells as a row",
+                        "quotes around a cell that begins with " + text.comment());
             }
         }
 

@@ -116,8 +116,13 @@ final class DelimitedRecords {
                 }
                 keep(c);
             }
+            boolean carriage = c == '\r';
             cell.append((char) c);
             c = read();
+            // Of a file with old line ends all rows would be one, and a header with them no rows at all.
+            if (carriage && c >= 0 && c != '\n' && c != '\r') {
+                throw new SettlementRefusedException(line, column(), "a carriage return within the line", "line ends of LF or CR LF");
+            }
         }
         int last = cell.length() - 1;
         if (c != format.delimiter() && last >= 0 && cell.charAt(last) == '\r') {

@@ -44,22 +44,29 @@ final class Rows {
                 twice.add(header.get(i));
             }
         }
+        once(contract.getTotals().columns(), twice, line);
         for (SettlementKind kind : SettlementKind.values()) {
             RowRule rule = contract.rule(kind);
             if (rule == null) {
                 continue;
             }
+            once(rule.columns(), twice, line);
             String missing = null;
             for (String column : rule.columns()) {
-                if (twice.contains(column)) {
-                    throw new SettlementRefusedException(line, column, "two columns of this name", "one");
-                }
                 missing = missing == null && !index.containsKey(column) ? column : missing;
             }
             if (missing != null && kind == SettlementKind.PAYMENT) {
                 throw new SettlementRefusedException(line, missing, "no column of this name", "it, in any place");
             }
             kinds.add(new KindRule(kind, rule, missing, amounts(rule), rawColumns(rule)));
+        }
+    }
+
+    private static void once(Set<String> columns, Set<String> twice, long line) {
+        for (String column : columns) {
+            if (twice.contains(column)) {
+                throw new SettlementRefusedException(line, column, "two columns of this name", "one");
+            }
         }
     }
 
@@ -127,6 +134,10 @@ final class Rows {
             throw new SettlementRefusedException(line, kind.amounts().get("amount").get(0).get(0).column(), "nothing", "an amount");
         }
         if (rule.part("sign") != null && amount != null) {
+            if (kind.kind() != SettlementKind.IGNORED && (amount < 0 || settled != null && settled < 0)) {
+                throw new SettlementRefusedException(line, kind.amounts().get(amount < 0 ? "amount" : "settleAmount").get(0).get(0).column(),
+                        "an amount below zero beside a column for the direction", "one of them");
+            }
             boolean from = from(rule, cells, line);
             amount = from ? -amount : amount;
             settled = settled == null ? null : (from ? -settled : settled);

@@ -98,8 +98,11 @@ public final class TimeFormat {
             if (zone == null) {
                 return null;
             }
-            return time instanceof LocalDateTime local ? local.atZone(zone).toInstant()
-                    : ((LocalDate) time).atStartOfDay(zone).toInstant();
+            if (time instanceof LocalDateTime local) {
+                // In the hour that is left out in spring nothing happened: the zone is another one.
+                return zone.getRules().getValidOffsets(local).isEmpty() ? null : local.atZone(zone).toInstant();
+            }
+            return ((LocalDate) time).atStartOfDay(zone).toInstant();
         }
         catch (DateTimeException e) {
             return null;
