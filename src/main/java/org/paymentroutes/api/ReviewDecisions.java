@@ -189,7 +189,7 @@ public class ReviewDecisions {
     private static String reason(Map<String, StrictJson.Value> fields, List<FieldError> errors) {
         StrictJson.Value reason = fields.get("reason");
         String text = reason != null && reason.kind() == StrictJson.Kind.STRING ? reason.text().strip() : "";
-        if (text.length() < REASON_MIN || text.length() > REASON_MAX || text.codePoints().anyMatch(Character::isISOControl)
+        if (text.length() < REASON_MIN || text.length() > REASON_MAX || text.codePoints().anyMatch(c -> Character.isISOControl(c) || Character.getType(c) == Character.SURROGATE)
                 || CardNumbers.isIn(text)) {
             errors.add(new FieldError("reason", reason == null ? null : reason.text(),
                     "why, in " + REASON_MIN + " to " + REASON_MAX + " characters without a card number"));
@@ -206,8 +206,10 @@ public class ReviewDecisions {
             throw new IllegalStateException("it was read as strict JSON before", e);
         }
         String text = details.toString();
-        if (CardNumbers.isIn(text) || text.contains("\\u0000")) {
-            refuse(List.of(new FieldError("details", text, "no card number and no character 0")));
+        // Half of a surrogate pair would be stored as another character than was said.
+        if (CardNumbers.isIn(text) || text.contains("\\u0000")
+                || text.codePoints().anyMatch(c -> Character.getType(c) == Character.SURROGATE)) {
+            refuse(List.of(new FieldError("details", text, "no card number, no character 0 and no half of a surrogate pair")));
         }
         return text;
     }

@@ -1,6 +1,7 @@
 package org.paymentroutes.payment;
 
 import java.math.BigDecimal;
+import java.text.Normalizer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,9 @@ final class PaymentRequestReader {
     private static final Pattern TOKEN = Pattern.compile("[!-~]{1,255}");
     private static final Pattern DETAIL_NAME = Pattern.compile("[A-Za-z0-9_.-]{1,64}");
     private static final int DETAILS_MAX = 20;
+    // Default_Ignorable_Code_Point of Unicode, without the format characters, which no text of ours may hold.
+    private static final Pattern INVISIBLE = Pattern.compile("[\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u3164\\uFE00-\\uFE0F"
+            + "\\uFFA0\\x{E0100}-\\x{E01EF}]");
 
     private final Map<String, Value> fields;
     private final Map<String, Integer> currencies;
@@ -60,7 +64,7 @@ final class PaymentRequestReader {
         Integer exponent = currencies.get(payment.currency());
         Long amountMinor = amount(payment.currency(), exponent);
         String reason = text("reason", 500, true);
-        String reference = text("sourceReference", 200, false);
+        String reference = reference(false);
         SortedMap<String, String> details = details();
         refuseWrong();
         return new PaymentRequest(reference == null ? payment.sourceReference() : reference, "REFUND", payment.provider(),
@@ -81,7 +85,7 @@ final class PaymentRequestReader {
 
     private PaymentRequest read() {
         refuseOthers(FIELDS);
-        String sourceReference = text("sourceReference", 200, true);
+        String sourceReference = reference(true);
         String operation = operation();
         String provider = provider();
         String currency = currency();
@@ -200,6 +204,16 @@ final class PaymentRequestReader {
             }
         });
         return details;
+    }
+
+    // It names the obligation, of which there is one open payment: two spellings that look alike would be two payments.
+    private String reference(boolean required) {
+        String value = text("sourceReference", 200, required);
+        if (value == null || Normalizer.isNormalized(value, Normalizer.Form.NFC) && !INVISIBLE.matcher(value).find()
+                && value.codePoints().noneMatch(c -> c != ' ' && Character.isSpaceChar(c))) {
+            return value;
+        }
+        return wrong("sourceReference", value, textRule(200) + ", in Unicode form NFC, no invisible characters, no space but U+0020");
     }
 
     private String text(String field, int lengthMax, boolean required) {

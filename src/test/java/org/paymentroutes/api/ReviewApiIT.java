@@ -88,6 +88,9 @@ class ReviewApiIT {
         assertThat(early.path("detail").asText()).contains("may still arrive until");
         JsonNode vague = json(api.post("operator", decide, "{\"kind\":\"CONFIRM_SUCCEEDED\",\"reason\":\"it is there\"}"), 422);
         assertThat(vague.at("/errors/0/field").asText()).isEqualTo("details.providerPaymentId");
+        JsonNode half = json(api.post("operator", decide, "{\"kind\":\"CONFIRM_SUCCEEDED\",\"reason\":\"it is there\","
+                + "\"details\":{\"providerPaymentId\":\"P\\ud800\"}}"), 422);
+        assertThat(half.at("/errors/0/field").asText()).isEqualTo("details");
         JsonNode card = json(api.post("operator", decide, "{\"kind\":\"CONFIRM_FAILED\",\"reason\":\"card 4111 1111 1111 1111 was refused\"}"), 422);
         assertThat(card.toString()).contains("reason").doesNotContain("4111");
         assertThat(json(api.post("operator", decide, "{\"kind\":\"PAY_TWICE\",\"reason\":\"because\"}"), 422).at("/errors/0/field").asText())
