@@ -17,16 +17,13 @@ import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 
 /** When money in doubt stops the claiming, when it resumes, and what goes on meanwhile. */
-class ExposureTest extends SchemaTest {
+class ExposureTest extends OwnProviderTest {
 
-    private static int providers;
-    private Payments payments;
     private String name;
 
     @BeforeEach
-    void takesAProviderOfItsOwn() {
-        name = "p" + ++providers;
-        payments = new Payments(database, name);
+    void namesItsProvider() {
+        name = payments.provider();
     }
 
     @Test

@@ -13,7 +13,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.paymentroutes.support.Payments;
 
 /** Statements that no route of ours contains, by which a wrong one would pay twice, forget, or decide alone. */
-class ForgeryTest extends SettlementTest implements BooksHold {
+class ForgeryTest extends OwnProviderTest implements BooksHold {
 
     private static final String CONTROLS = "{\"controls\": [{\"name\": \"rows\", \"currency\": null, \"declared\": %d, \"counted\": 1}]}";
 

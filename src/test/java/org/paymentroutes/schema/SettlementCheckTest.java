@@ -17,7 +17,7 @@ import org.paymentroutes.support.NamedSql;
 import org.paymentroutes.support.Payments;
 
 /** What keeps a settlement file from being booked, what people can do about it, and what a complete period proves. */
-class SettlementCheckTest extends SettlementTest {
+class SettlementCheckTest extends OwnProviderTest {
 
     private static final String FEE = line("FEE", null, null, "f", -100, "");
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.paymentroutes.support.Payments;
 
 /** What becomes of the lines of a settlement file: each result, its postings, its cases, and that nothing is booked twice. */
-class SettlementMatchTest extends SettlementTest {
+class SettlementMatchTest extends OwnProviderTest {
 
     @AfterEach
     void theEquationOfEachFileHolds() {

@@ -6,7 +6,7 @@ import org.paymentroutes.support.Payments;
 import org.paymentroutes.support.SettlementFiles;
 
 /** A test of the schema where each test has a provider of its own, without payments or settlement files of others. */
-abstract class SettlementTest extends SchemaTest {
+abstract class OwnProviderTest extends SchemaTest {
 
     Payments payments;
     SettlementFiles files;
