@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.Consumer;
 import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamConstants;
@@ -70,7 +71,11 @@ final class CamtReader implements SettlementReader {
 
     private void walk(XMLStreamReader xml, GuardedStream source, CamtStatement statement) throws XMLStreamException {
         StringBuilder text = new StringBuilder();
+        String namespace = null;
         int depth = 0;
+        // The depth of what is not ours: what a bank adds, in whatever words. 0: none.
+        int foreign = 0;
+        boolean afterElement = false;
         while (xml.hasNext()) {
             int event = xml.next();
             source.progress();
@@ -82,17 +87,37 @@ final class CamtReader implements SettlementReader {
                     }
                     if (depth == 1) {
                         root(xml);
+                        namespace = xml.getNamespaceURI();
                     }
-                    text.setLength(0);
+                    if (foreign == 0 && (xml.getLocalName().equals("SplmtryData") || !Objects.equals(namespace, xml.getNamespaceURI()))) {
+                        foreign = depth;
+                    }
+                    if (foreign > 0) {
+                        continue;
+                    }
+                    mixed(text, xml, statement);
+                    afterElement = false;
                     statement.start(xml.getLocalName(), depth, xml.getAttributeValue(null, "Ccy"), xml.getLocation().getLineNumber());
                 }
                 case XMLStreamConstants.CHARACTERS, XMLStreamConstants.CDATA -> {
+                    if (foreign > 0) {
+                        continue;
+                    }
                     if (text.length() + xml.getTextLength() > MAX_TEXT) {
                         throw refused(xml, statement, "more than " + MAX_TEXT + " characters", "a shorter text");
                     }
                     text.append(xml.getTextCharacters(), xml.getTextStart(), xml.getTextLength());
                 }
                 case XMLStreamConstants.END_ELEMENT -> {
+                    if (foreign > 0) {
+                        foreign = depth == foreign ? 0 : foreign;
+                        depth--;
+                        continue;
+                    }
+                    if (afterElement) {
+                        mixed(text, xml, statement);
+                    }
+                    afterElement = true;
                     statement.end(xml.getLocalName(), depth, text.toString().strip(), xml.getLocation().getLineNumber());
                     text.setLength(0);
                     depth--;
@@ -104,6 +129,14 @@ final class CamtReader implements SettlementReader {
                 }
             }
         }
+    }
+
+    /** Refuses text between elements: the rest of it would pass for the whole. Clears the text. */
+    private static void mixed(StringBuilder text, XMLStreamReader xml, CamtStatement statement) {
+        if (!text.toString().isBlank()) {
+            throw refused(xml, statement, "text beside elements", "one of them");
+        }
+        text.setLength(0);
     }
 
     private void root(XMLStreamReader xml) {

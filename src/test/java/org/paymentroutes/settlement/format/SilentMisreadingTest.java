@@ -77,6 +77,27 @@ class SilentMisreadingTest {
         refused(contract, "ref,kind,amount,ccy,at,gross,gross\nA,PAY,1.00,EUR,2026-10-23 10:00,1.00,9.00\nTOTAL,,,EUR,,1.00,9.00\n", "two columns of this name");
     }
 
+    private static Read camt(String from, String to) {
+        String xml = new String(Contracts.bytes("camt053_v08.xml"), StandardCharsets.UTF_8);
+        assertThat(xml).contains(from);
+        return Contracts.read("bank-camt", xml.replaceFirst(java.util.regex.Pattern.quote(from), to).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void whatABankAddsInItsOwnWordsIsNoPartOfAnEntry() {
+        Read plain = camt("</TxDtls>", "</TxDtls>");
+        String own = "<%1$sNtry %2$s><%1$sAmt Ccy=\"EUR\">9.00</%1$sAmt><%1$sCdtDbtInd>CRDT</%1$sCdtDbtInd><%1$sRefs><%1$sEndToEndId>X</%1$sEndToEndId></%1$sRefs></%1$sNtry>";
+        assertThat(camt("</TxDtls>", "<SplmtryData><Envlp>" + own.formatted("x:", "xmlns:x=\"urn:bank\"") + "</Envlp></SplmtryData></TxDtls>")).isEqualTo(plain);
+        assertThat(camt("</TxDtls>", "<SplmtryData><Envlp>" + own.formatted("", "") + "</Envlp></SplmtryData></TxDtls>")).isEqualTo(plain);
+        assertThat(camt("</TxDtls>", own.formatted("x:", "xmlns:x=\"urn:bank\"") + "</TxDtls>")).isEqualTo(plain);
+    }
+
+    @Test
+    void anAmountIsAllOfItsText() {
+        assertThat(camt(">250.00<", ">25<!-- no digit -->0.00<")).isEqualTo(camt(">250.00<", ">250.00<"));
+        assertThatThrownBy(() -> camt(">250.00<", ">25<x/>0.00<")).isInstanceOf(SettlementRefusedException.class).hasMessageContaining("text beside elements");
+    }
+
     @Test
     void theCodesOfWhatIsReturnedAreNotThoseOfTheReturn() {
         String returned = "<RtrInf><OrgnlBkTxCd><Domn><Cd>ACMT</Cd><Fmly><Cd>MDOP</Cd><SubFmlyCd>CHRG</SubFmlyCd></Fmly></Domn></OrgnlBkTxCd>";
