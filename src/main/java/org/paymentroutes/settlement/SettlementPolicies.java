@@ -5,6 +5,9 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import java.util.Map;
 import org.apache.camel.CamelContext;
 import org.paymentroutes.support.NamedSql;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.dao.DataAccessException;
 import org.springframework.jdbc.core.namedparam.MapSqlParameterSource;
 import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 import org.springframework.stereotype.Component;
@@ -13,6 +16,7 @@ import org.springframework.stereotype.Component;
 @Component("settlementPolicies")
 public class SettlementPolicies {
 
+    private static final Logger LOG = LoggerFactory.getLogger(SettlementPolicies.class);
     private static final String SUFFIX = "-reconciliation";
     private static final ObjectMapper JSON = new ObjectMapper();
 
@@ -24,11 +28,16 @@ public class SettlementPolicies {
         this.database = database;
     }
 
-    /** Writes the policies of all providers that have one, so that files that do not arrive are noticed. */
+    /** Writes the policies of all providers that have one, so that files that do not arrive are noticed. A wrong one holds up no other. */
     public void registerAll() {
         for (Map.Entry<String, SettlementPolicy> entry : camel.getRegistry().findByTypeWithName(SettlementPolicy.class).entrySet()) {
             if (entry.getKey().endsWith(SUFFIX)) {
-                write(entry.getKey().substring(0, entry.getKey().length() - SUFFIX.length()), entry.getValue());
+                try {
+                    write(entry.getKey().substring(0, entry.getKey().length() - SUFFIX.length()), entry.getValue());
+                }
+                catch (IllegalArgumentException | DataAccessException e) {
+                    LOG.error("A reconciliation policy is not taken, the one before stays: {}", e.getMessage());
+                }
             }
         }
     }

@@ -221,6 +221,32 @@ class PayoutInTransitTest {
     }
 
     @Test
+    void reportsShowWhatIsInTransitAndWhatArrived() {
+        long file = paidOut("po-report-1", 950);
+        String payout = String.valueOf(file * 100_000_000 + 1);
+        assertThat(report(file, "{inTransit,0,lineId}")).isEqualTo(payout);
+        assertThat(report(file, "{payouts,0,bankFileId}")).isNull();
+        assertThat(rows(file, "IN_TRANSIT")).containsExactly("9.50");
+        long statement = booked(credit("S1", "po-report-1", 950));
+        for (long one : List.of(file, statement)) {
+            assertThat(report(one, "{payouts,0,lineId}")).isEqualTo(payout);
+            assertThat(report(one, "{payouts,0,bankFileId}")).isEqualTo(String.valueOf(statement));
+            assertThat(report(one, "{payouts,0,arrivedBy}")).isEqualTo("REFERENCE");
+            assertThat(report(one, "{inTransit,0}")).isNull();
+            assertThat(rows(one, "IN_TRANSIT")).isEmpty();
+        }
+    }
+
+    private static String report(long file, String path) {
+        return database.jdbc().queryForObject("select settlement_report(?) #>> ?::text[]", String.class, file, path);
+    }
+
+    private static List<String> rows(long file, String section) {
+        return database.run("settlement-report-rows", Map.of("fileId", file)).stream().filter(row -> section.equals(row.get("section")))
+                .map(row -> (String) row.get("amount")).toList();
+    }
+
+    @Test
     void aDryRunClaimsNothing() {
         paidOut("po-dry-1", 95);
         long statement = stated.staged("{}", "", List.of(credit("S1", "po-dry-1", 95)));
