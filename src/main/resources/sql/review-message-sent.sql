@@ -1,2 +1,2 @@
--- Takes off what the broker has.
-delete from review_outbox where message_no = cast(:?${variable.messageNo} as bigint)
+-- Takes off what the broker has, by the node whose turn it is.
+update only node_lease set done = array[cast(:?${variable.messageNo} as bigint)] where name = 'review' and holder = :?node

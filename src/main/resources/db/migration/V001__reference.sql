@@ -53,6 +53,8 @@ create table provider (
   paused_reason        text,
   paused_at            timestamptz,
   contract_digest      text not null,
+  -- Seals what provider_operation says of this provider.
+  operations_digest    text,
   registered_at        timestamptz not null default clock_timestamp(),
   check (not paused or (paused_by is not null and paused_reason is not null and paused_at is not null))
 );
@@ -90,3 +92,44 @@ create table provider_operation (
   check (at_least_once_up_to = '{}' or at_least_once_acceptance is not null),
   check ((retry_max > 0) = (cardinality(retry_codes) > 0))
 );
+
+create function operations_digest(of_provider text) returns text language sql stable return
+  (select md5(string_agg(o::text, '|' order by o.operation)) from provider_operation o where o.provider = of_provider);
+
+-- One more permission in that table is one more way to pay twice. The registration of a contract seals what it wrote; a
+-- statement that changes it otherwise is refused at commit. Who writes the seal as well does so on purpose, and it is on record.
+create function operations_are_sealed() returns trigger language plpgsql as $$
+declare
+  changed text := coalesce(new.provider, old.provider);
+begin
+  if (select p.operations_digest from provider p where p.name = changed) is distinct from operations_digest(changed) then
+    raise exception 'what may be sent again at provider % is changed by the registration of its contract only', changed using errcode = 'PR024';
+  end if;
+  return null;
+end $$;
+create constraint trigger sealed after insert or update or delete on provider_operation deferrable initially deferred
+  for each row execute function operations_are_sealed();
+
+-- Every contract that the database has computed with, since when.
+create table contract_history (
+  entry_no      bigint generated always as identity primary key,
+  provider      text not null references provider (name),
+  contract      jsonb not null,
+  operations    jsonb not null,
+  registered_at timestamptz not null default clock_timestamp()
+);
+create index contract_history_by_provider on contract_history (provider, entry_no);
+create function contract_on_record() returns trigger language plpgsql as $$
+declare
+  says       jsonb := to_jsonb(new) - array['query_next_at', 'query_backoff_until', 'query_failures', 'paused', 'paused_by', 'paused_reason',
+                                            'paused_at', 'registered_at'];
+  operations jsonb := (select coalesce(jsonb_agg(to_jsonb(o) - 'provider' order by o.operation), '[]') from provider_operation o where o.provider = new.name);
+begin
+  insert into contract_history (provider, contract, operations)
+  select new.name, says, operations
+   where (says, operations) is distinct from
+         (select (h.contract, h.operations) from contract_history h where h.provider = new.name order by h.entry_no desc limit 1);
+  return null;
+end $$;
+create trigger on_record after update of operations_digest on provider for each row execute function contract_on_record();
+

@@ -37,7 +37,7 @@ create table dead_letter (
 );
 create trigger append_only before update or delete or truncate on dead_letter for each statement execute function refuse_change();
 
--- What the queue payments.review has not been told yet; emptied by the publisher. The message is made when it is sent, of
+-- What the queue payments.review has not been told yet; emptied by the node that publishes, through node_lease. The message is made when it is sent, of
 -- what is known then.
 create table review_outbox (
   message_no     bigint generated always as identity primary key,
@@ -51,6 +51,8 @@ create table review_outbox (
   check (num_nonnulls(case_id, dead_letter_id) = 1)
 ) with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_cost_delay = 0);
 insert into node_lease (name, holder, held_until) values ('review', 'nobody', '-infinity');
+create trigger append_only before update or truncate on review_outbox for each statement execute function refuse_change();
+create trigger row_stays before delete on review_outbox for each statement execute function outbox_row_stays();
 
 -- A case that opens or closes is told of, and its alert ends with it.
 create function review_case_told() returns trigger language plpgsql as $$

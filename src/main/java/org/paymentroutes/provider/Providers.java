@@ -86,6 +86,7 @@ public class Providers implements RefusedProviders {
             for (Operation operation : Operation.values()) {
                 database.update(NamedSql.load("register-operation"), parameters(provider, operation, contract.rules(operation)));
             }
+            database.update(NamedSql.load("seal-operations"), new MapSqlParameterSource("name", provider));
             ExposurePolicy exposure = contract.getExposure();
             database.update(NamedSql.load("register-exposure"), new MapSqlParameterSource("name", provider)
                     .addValue("maxCount", exposure.getMaxCount() == 0 ? null : exposure.getMaxCount())

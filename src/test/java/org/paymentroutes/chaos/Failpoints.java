@@ -26,7 +26,7 @@ final class Failpoints {
     private static final String EXPIRE = "'LEASE', 'AMBIGUOUS'";
     private static final String QUERIES = "o.task = 'QUERY' and o.due_at";
     private static final String EVENTS = "update node_lease";
-    private static final String EVENTS_OFF = "delete from event_outbox";
+    private static final String EVENTS_OFF = "update only node_lease";
     private static final String REGISTER = "insert into provider (";
 
     /** In this order: some need what the one before has left behind. */

@@ -5,6 +5,7 @@ import static org.paymentroutes.support.Refused.refused;
 
 import java.io.StringReader;
 import java.sql.Connection;
+import java.util.Map;
 import java.util.UUID;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
@@ -13,9 +14,11 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.paymentroutes.support.Database;
 import org.paymentroutes.support.Payments;
 import org.postgresql.PGConnection;
 import org.springframework.jdbc.core.ConnectionCallback;
+import org.springframework.jdbc.core.namedparam.NamedParameterJdbcTemplate;
 
 /** Nothing is deleted or rewritten, however a statement puts it. */
 class AppendOnlyTest extends OneProviderTest {
@@ -95,11 +98,42 @@ class AppendOnlyTest extends OneProviderTest {
         refused("PR002", () -> database.jdbc().update(attack));
     }
 
-    @Test
-    void eventsAreSentOneByOneAndNeverTruncated() {
-        refused("PR001", () -> database.jdbc().update("truncate event_outbox"));
-        assertThat(database.jdbc().update("delete from event_outbox where event_no = (select min(event_no) from event_outbox)"))
-                .isEqualTo(1);
+    @ParameterizedTest
+    @ValueSource(strings = {"event_outbox", "review_outbox"})
+    void aMessageLeavesByItsNumberAndByTheNodeThatPublishedIt(String outbox) {
+        payments.in("REVIEW");
+        String turn = outbox.startsWith("event") ? "events" : "review";
+        String no = outbox.startsWith("event") ? "event_no" : "message_no";
+        database.jdbc().update("update node_lease set holder = 'a' where name = ?", turn);
+        long before = count(outbox);
+        refused("PR001", () -> database.jdbc().update("truncate " + outbox));
+        refused("PR001", () -> database.jdbc().update("update " + outbox + " set " + (turn.equals("events") ? "reversal_id = null" : "what = 'CLOSED'")));
+        refused("PR002", () -> database.jdbc().update("delete from " + outbox));
+        refused("PR002", () -> database.jdbc().update("delete from " + outbox + " where " + no + " = (select min(" + no + ") from " + outbox + ")"));
+        refused("PR002", () -> database.jdbc().update("update node_lease set holder = 'b', done = array(select " + no + " from " + outbox
+                + ") where name = ?", turn));
+        refused("PR002", () -> database.jdbc().update("update node_lease set done = '{1}' where name = 'alerts'"));
+        assertThat(count(outbox)).isEqualTo(before).isPositive();
+
+        long first = database.jdbc().queryForObject("select min(" + no + ") from " + outbox, Long.class);
+        if (turn.equals("events")) {
+            done("events-sent", Map.of("body", "[" + first + "]", "node", "b"));
+            assertThat(count(outbox)).as("another node has the turn").isEqualTo(before);
+            done("events-sent", Map.of("body", "[" + first + "]", "node", "a"));
+        }
+        else {
+            done("review-message-sent", Map.of("messageNo", first, "node", "a"));
+        }
+        assertThat(count(outbox)).isEqualTo(before - 1);
+        assertThat(count("node_lease where done is not null")).isZero();
+    }
+
+    private static void done(String statement, Map<String, ?> parameters) {
+        new NamedParameterJdbcTemplate(database.jdbc()).update(Database.jdbcText(statement), parameters);
+    }
+
+    private static long count(String rows) {
+        return database.jdbc().queryForObject("select count(*) from " + rows, Long.class);
     }
 
     @Test

@@ -82,6 +82,33 @@ class ForgeryTest extends OwnProviderTest implements BooksHold {
         refused("PR006", () -> payments.move(first, "PENDING", lastEvidence(first)));
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"update provider_operation set same_key = true, key_lifetime_ms = 86400000, key_margin_ms = 0, resend_max = 100",
+        "update provider_operation set resend_max = resend_max + 1", "delete from provider_operation",
+        "insert into provider_operation (provider, operation, resend_max) select name, 'CHARGE', 9 from provider"})
+    void whatMayBeSentAgainIsChangedByARegistrationOnly(String attack) {
+        payments.noOperations();
+        payments.operation("PAYOUT", "resend_max = 1");
+        refused("PR024", () -> sql(attack));
+        refused("PR001", () -> sql("truncate provider_operation"));
+        assertThat(number("select resend_max from provider_operation where provider = ?", payments.provider())).isEqualTo(1);
+        payments.noOperations();
+    }
+
+    @Test
+    void everyContractThatWasComputedWithStaysOnRecord() {
+        long before = number("select count(*) from contract_history");
+        payments.operation("PAYOUT", "resend_max = 7");
+        payments.operation("PAYOUT", "resend_max = 7");
+        payments.operation("PAYOUT", "resend_max = 8");
+        assertThat(number("select count(*) from contract_history")).isEqualTo(before + 2);
+        assertThat(number("select (operations #>> '{0,resend_max}')::bigint from contract_history order by entry_no desc limit 1")).isEqualTo(8);
+        refused("PR001", () -> sql("delete from contract_history"));
+        refused("PR001", () -> sql("update contract_history set operations = '[]'"));
+        payments.noOperations();
+        refused("PR002", () -> sql("insert into contract_history (provider, contract, operations) select name, '{}', '[]' from provider"));
+    }
+
     @Test
     void aConflictIsLeftByPeopleOnly() {
         UUID id = payments.in("UNKNOWN");

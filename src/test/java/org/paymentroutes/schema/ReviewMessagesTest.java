@@ -19,7 +19,11 @@ class ReviewMessagesTest extends OneProviderTest {
 
     @BeforeEach
     void nothingWaits() {
-        database.jdbc().update("delete from review_outbox");
+        takenOff();
+    }
+
+    private static void takenOff() {
+        database.jdbc().update("update node_lease set done = array(select message_no from review_outbox) where name = 'review'");
     }
 
     private static List<String> told(long caseId) {
@@ -94,8 +98,7 @@ class ReviewMessagesTest extends OneProviderTest {
     void aCaseIsBroughtUpBeforeTheProviderForgetsIt() {
         UUID id = payments.in("REVIEW");
         payments.contract("query_retention_ms", 600_000);
-        database.jdbc().update("insert into provider_operation (provider, operation, same_key, key_lifetime_ms, key_margin_ms, resend_max)"
-                + " values ('acme', 'PAYOUT', true, 1200000, 1000, 1) on conflict do nothing");
+        payments.operation("PAYOUT", "same_key = true, key_lifetime_ms = 1200000, key_margin_ms = 1000, resend_max = 1");
         try {
             older(id, "481 seconds");
             assertThat(escalate()).containsExactly("QUERY_RETENTION");
@@ -104,7 +107,7 @@ class ReviewMessagesTest extends OneProviderTest {
         }
         finally {
             payments.contract("query_retention_ms", null);
-            database.jdbc().update("delete from provider_operation");
+            payments.noOperations();
         }
     }
 
@@ -123,7 +126,7 @@ class ReviewMessagesTest extends OneProviderTest {
         UUID id = payments.in("REVIEW");
         long caseId = decisions.caseOf(id);
         Map<String, Object> first = messages().get(0);
-        database.jdbc().update("delete from review_outbox");
+        takenOff();
         database.run("review-resend", Map.of());
         database.run("review-resend", Map.of());
         assertThat(told(caseId)).containsExactly("RESENT");
@@ -143,7 +146,7 @@ class ReviewMessagesTest extends OneProviderTest {
         });
         letter.put("fact", "ID:2");
         letter.put("queue", "payments.review");
-        database.jdbc().update("delete from review_outbox");
+        takenOff();
         assertThat(database.run("record-dead-letter", letter)).hasSize(1);
         assertThat(messages()).isEmpty();
     }

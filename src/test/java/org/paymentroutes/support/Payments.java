@@ -40,8 +40,19 @@ public final class Payments {
 
     /** Sets what may be done again in an operation, in SQL: {@code same_key = true, resend_max = 3}. */
     public void operation(String operation, String options) {
-        jdbc.update("insert into provider_operation (provider, operation) values (?, ?) on conflict do nothing", provider, operation);
-        jdbc.update("update provider_operation set " + options + " where provider = ? and operation = ?", provider, operation);
+        // One transaction: what is not sealed at its end is refused.
+        jdbc.execute("insert into provider_operation (provider, operation) values ('%1$s', '%2$s') on conflict do nothing;"
+                .formatted(provider, operation) + "update provider_operation set " + options + " where provider = '%1$s' and operation = '%2$s';"
+                .formatted(provider, operation) + seal());
+    }
+
+    /** Takes away what may be sent again, as a contract without it does. */
+    public void noOperations() {
+        jdbc.execute("delete from provider_operation where provider = '" + provider + "';" + seal());
+    }
+
+    private String seal() {
+        return "update provider set operations_digest = operations_digest(name) where name = '" + provider + "'";
     }
 
     /** @return a new payment in state PENDING */
