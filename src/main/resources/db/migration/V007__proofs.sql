@@ -131,6 +131,12 @@ begin
        select from evidence e where e.payment_id = subject.payment_id and e.source = 'LEASE' and e.code = 'RESTORED') then
     return false;
   end if;
+  -- While a node notices that the database's clock is far from its own, no age is proven: neither that a key is still alive,
+  -- nor that a request can no longer arrive. A node that is gone notices nothing any more.
+  if permit_kind in ('SAME_KEY', 'NOT_FOUND_FINAL', 'ABSENT_FROM_SETTLEMENT') and exists (
+       select from alert a where a.kind = 'CLOCK_JUMP' and a.cleared_at is null and a.last_at > clock_timestamp() - interval '10 minutes') then
+    return false;
+  end if;
   return case permit_kind
     when 'NOT_EXECUTED' then not earlier_attempt_in_doubt(subject.payment_id, subject.attempts) and exists (
       select from evidence e where e.evidence_id = proof and e.payment_id = subject.payment_id

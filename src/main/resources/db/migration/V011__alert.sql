@@ -19,6 +19,7 @@ insert into alert_kind (kind, severity, meaning, action) values
   ('ORPHAN_EVIDENCE',   'CRITICAL', 'a provider tells of a payment that is not on record', 'Look for a lost database, another installation under the same account, or a wrong reference.'),
   ('OUTBOX_STUCK',      'CRITICAL', 'what is due is not done', 'Look at the routes, the circuit, the idle workers and the broker.'),
   ('CLOCK_SKEW',        'WARNING',  'the clocks of a node, of the database or of a provider differ', 'Repair the time service. Leases and ages are not affected: the database decides them.'),
+  ('CLOCK_JUMP',        'CRITICAL', 'the clocks of a node and of the database are far apart', 'Repair the time service. Until then nothing is sent again for a reason that time proves.'),
   ('STATE_CONFLICT',    'CRITICAL', 'evidence contradicts a payment', 'Decide its case: the money may have moved where we say it did not, or twice.'),
   ('DOUBLE_PAY',        'CRITICAL', 'a payment may have been made twice', 'Ask the provider for both ids and get the money back.'),
   ('CONTRACT_REFUSED',  'CRITICAL', 'a provider''s contract is unsafe or contradicts itself', 'Correct its YAML file; the other providers go on.'),

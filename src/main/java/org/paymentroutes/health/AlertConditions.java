@@ -46,6 +46,7 @@ public class AlertConditions {
     /** The database is asked for its time after this step. */
     public void asks(Exchange exchange) {
         exchange.setVariable("limit", alerts.clockSkew().toMillis());
+        exchange.setVariable("jump", alerts.clockJump().toMillis());
         exchange.setVariable("askedAt", System.currentTimeMillis());
     }
 

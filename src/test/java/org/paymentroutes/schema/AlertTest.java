@@ -100,6 +100,17 @@ class AlertTest extends OneProviderTest {
     }
 
     @Test
+    void aClockThatIsFarAwayIsNoticedAsSuch() {
+        clock(100_000, 129_000, 129_200);
+        assertThat(open("CLOCK_JUMP")).isEmpty();
+        clock(1_000_000, 100_000, 100_200);
+        assertThat(open("CLOCK_JUMP")).singleElement().satisfies(alert -> assertThat((String) alert.get("detail")).contains("behind"));
+        clock(100_000, 100_000, 100_200);
+        assertThat(open("CLOCK_JUMP")).isEmpty();
+        assertThat(open("CLOCK_SKEW")).isEmpty();
+    }
+
+    @Test
     void eachAlertIsPublishedOnceWhenRaisedAndOnceWhenOver() {
         database.jdbc().queryForList("select raise_alert('CONTRACT_REFUSED', 'acme', 'CRITICAL', 'lease shorter than the deadline')");
         Map<String, Object> raised = claimed().get(0);
@@ -165,7 +176,7 @@ class AlertTest extends OneProviderTest {
 
     private static void clock(long databaseAt, long askedAt, long answeredAt) {
         database.run("notice-clock", Map.of("node", "node", "databaseAt", databaseAt, "askedAt", askedAt, "answeredAt", answeredAt,
-                "limit", 2000));
+                "limit", 2000, "jump", 30_000));
     }
 
     private static List<Map<String, Object>> claimed() {

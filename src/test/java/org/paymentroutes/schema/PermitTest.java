@@ -64,6 +64,21 @@ class PermitTest extends OneProviderTest implements BooksHold {
     }
 
     @Test
+    void nothingIsProvenByTimeWhileTheClocksAreFarApart() {
+        payments.operation("PAYOUT", SAME_KEY);
+        UUID id = unknown();
+        database.jdbc().queryForList("select raise_alert('CLOCK_JUMP', 'node', 'CRITICAL', 'an hour ahead')");
+        refused("PR005", () -> payments.permit(id, 2, "SAME_KEY", null));
+        database.jdbc().update("update alert set last_at = last_at - interval '11 minutes' where kind = 'CLOCK_JUMP'");
+        payments.permit(id, 2, "SAME_KEY", null);
+        UUID other = unknown();
+        database.jdbc().queryForList("select raise_alert('CLOCK_JUMP', 'node', 'CRITICAL', 'again')");
+        refused("PR005", () -> payments.permit(other, 2, "SAME_KEY", null));
+        database.jdbc().queryForList("select clear_alert('CLOCK_JUMP', 'node', 'node')");
+        payments.permit(other, 2, "SAME_KEY", null);
+    }
+
+    @Test
     void sameKeyWithinItsLifetimeByContract() {
         payments.operation("PAYOUT", SAME_KEY);
         payments.permit(unknown(), 2, "SAME_KEY", null);

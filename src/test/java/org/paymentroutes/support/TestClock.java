@@ -36,7 +36,8 @@ public final class TestClock {
 
     /** @return the properties of an application whose database gets this clock before its migrations */
     public static Map<String, Object> properties() {
-        return Map.of("spring.flyway.init-sqls[0]", String.join("; ", INSTALL),
+        // The clocks of the tests are apart on purpose.
+        return Map.of("payment-routes.alerts.clock-jump", "36500d", "spring.flyway.init-sqls[0]", String.join("; ", INSTALL),
                 "spring.datasource.hikari.data-source-properties.options",
                 "-c idle_in_transaction_session_timeout=30s -c lock_timeout=10s -c statement_timeout=60s -c search_path=" + SEARCH_PATH);
     }
