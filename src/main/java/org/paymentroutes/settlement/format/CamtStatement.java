@@ -178,6 +178,7 @@ final class CamtStatement {
     private void endOfStatement(long line) {
         CamtSums.Balance open = statement.opening();
         CamtSums.Balance close = statement.closing();
+        statement.oneCurrency(line);
         if (open != null) {
             opening.merge(open.currency, open.signed(), (a, b) -> Totalizer.plus(a, b, line));
         }

@@ -86,6 +86,22 @@ final class CamtSums {
         return booked.getOrDefault(code, 0L);
     }
 
+    /** Refuses balances and booked entries in another currency than the account's: no balance would tell of them. */
+    void oneCurrency(long line) {
+        Balance one = opening() != null ? opening() : closing();
+        String account = currency != null ? currency : one == null ? null : one.currency;
+        for (Balance balance : new Balance[] {opening(), closing()}) {
+            if (account != null && balance != null && !account.equals(balance.currency)) {
+                throw new SettlementRefusedException(line, "Bal", "a balance in " + balance.currency, account + " as the account");
+            }
+        }
+        for (String other : booked.keySet()) {
+            if (account != null && !account.equals(other)) {
+                throw new SettlementRefusedException(line, "Ntry", "entries in " + other, account + " as the account");
+            }
+        }
+    }
+
     /** @return each number and sum that the statement declares, with what was counted */
     List<ControlTotal> declared(CamtValues values, long line) {
         String ccy = currency != null ? currency : booked.keySet().stream().findFirst().orElse(null);

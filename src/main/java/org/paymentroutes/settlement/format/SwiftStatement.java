@@ -132,7 +132,7 @@ final class SwiftStatement {
 
     private void opening(String value, long line) {
         Field60F field = values.balance(value, "60F", line);
-        currency = values.known(field.getCurrency(), "60F", line);
+        currency = one(values.known(field.getCurrency(), "60F", line), "60F", line);
         open = values.signed(field, "60F", line);
         opening.merge(currency, open, (a, b) -> a);
     }
@@ -153,13 +153,21 @@ final class SwiftStatement {
     private void floor(String value, long line) {
         SwiftValues.demand(Pattern.compile("[A-Z]{3}[CD]?[0-9]{1,15},[0-9]{0,4}"), value, "34F", line, "a floor limit such as EUR0,");
         report = true;
-        currency = values.known(value.substring(0, 3), "34F", line);
+        currency = one(values.known(value.substring(0, 3), "34F", line), "34F", line);
+    }
+
+    /** @return the code; refused when the message has another currency already, in which its entries would be read */
+    private String one(String code, String tag, long line) {
+        if (currency != null && !currency.equals(code)) {
+            throw new SettlementRefusedException(line, tag, "currency " + code, currency + " as before in the message");
+        }
+        return code;
     }
 
     private void total(String tag, String value, long line) {
         SwiftValues.demand(TOTAL, value, tag, line, "a number and a sum such as 3EUR120,50");
         Field90D field = new Field90D(value);
-        String code = values.known(field.getCurrency(), tag, line);
+        String code = one(values.known(field.getCurrency(), tag, line), tag, line);
         int side = tag.equals("90C") ? 1 : 0;
         controls.add(new ControlTotal(tag + " number", null, Long.parseLong(field.getNumber()), numbers[side]));
         controls.add(new ControlTotal(tag + " sum", code, values.minor(field.getAmount(), code, tag, line), amounts[side]));

@@ -93,6 +93,30 @@ class SilentMisreadingTest {
     }
 
     @Test
+    void entriesAreInTheCurrencyOfTheirAccount() {
+        // Whatever another currency adds to the account, the balances do not tell.
+        String entry = "<Ntry><Amt Ccy=\"USD\">50.00</Amt><CdtDbtInd>CRDT</CdtDbtInd><Sts><Cd>BOOK</Cd></Sts><AcctSvcrRef>U</AcctSvcrRef></Ntry></Stmt>";
+        assertThatThrownBy(() -> camt("</Stmt>", entry)).isInstanceOf(SettlementRefusedException.class).hasMessageContaining("entries in USD");
+        assertThat(camt("<Ccy>EUR</Ccy>", "").lines()).hasSize(9);
+        String xml = new String(Contracts.bytes("camt053_v08.xml"), StandardCharsets.UTF_8).replace("<Ccy>EUR</Ccy>", "").replace("</Stmt>", entry);
+        assertThatThrownBy(() -> Contracts.read("bank-camt", xml.getBytes(StandardCharsets.UTF_8))).isInstanceOf(SettlementRefusedException.class)
+                .hasMessageContaining("entries in USD");
+    }
+
+    private static Read report(String from, String to) {
+        String text = new String(Contracts.bytes("mt942.sta"), StandardCharsets.UTF_8);
+        assertThat(text).contains(from);
+        return Contracts.read("bank-mt940", text.replace(from, to).getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aReportIsInOneCurrency() {
+        assertThat(report(":34F:EURC0,", ":34F:EURC0,").lines()).allMatch(line -> line.currency().equals("EUR"));
+        assertThatThrownBy(() -> report(":34F:EURC0,", ":34F:USDC0,")).isInstanceOf(SettlementRefusedException.class).hasMessageContaining("34F");
+        assertThatThrownBy(() -> report(":90C:1EUR", ":90C:1USD")).isInstanceOf(SettlementRefusedException.class).hasMessageContaining("90C");
+    }
+
+    @Test
     void anAmountIsAllOfItsText() {
         assertThat(camt(">250.00<", ">25<!-- no digit -->0.00<")).isEqualTo(camt(">250.00<", ">250.00<"));
         assertThatThrownBy(() -> camt(">250.00<", ">25<x/>0.00<")).isInstanceOf(SettlementRefusedException.class).hasMessageContaining("text beside elements");
