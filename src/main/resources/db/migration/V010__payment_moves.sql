@@ -73,6 +73,8 @@ begin
          bool_or(n.state = 'PENDING' and o.state <> 'PENDING') as waits_again,
          bool_or(n.state = 'FAILED' and o.state = 'PENDING' and n.attempts > 0) as called_off,
          bool_or(n.state = 'SUBMITTING' and o.state = 'PENDING') as claimed,
+         min(case when n.state = 'SUBMITTING' and o.state = 'PENDING' and not n.in_doubt then n.provider end) as claimed_first,
+         max(case when n.state = 'SUBMITTING' and o.state = 'PENDING' and not n.in_doubt then n.provider end) as claimed_last,
          bool_or(n.due_at > o.due_at and n.due_at > clock_timestamp() + interval '366 days') as forgotten,
          bool_or(n.state <> o.state and n.state in ('SUCCEEDED', 'FAILED', 'PROCESSING') and not (o.state = 'PENDING' and n.state = 'FAILED')) as told,
          bool_or(n.state <> 'REVIEW' and o.state = 'REVIEW') as reviewed,
@@ -148,6 +150,13 @@ begin
      limit 1;
     if found then
       raise exception 'payment %: it may have been paid already, or its key or its lease is not as the contract says', bad.payment_id using errcode = 'PR006';
+    end if;
+  end if;
+  if among.claimed_first is not null then
+    -- Nothing new is sent to a provider while the money in doubt there is at its limit. A claim of ours is of one provider.
+    if exposure_stopped(among.claimed_first) or among.claimed_last <> among.claimed_first and exists (
+         select from (select distinct provider from new_rows where state = 'SUBMITTING') n where exposure_stopped(n.provider)) then
+      raise exception 'provider %: the money in doubt is at its limit, so nothing new is claimed', among.claimed_first using errcode = 'PR025';
     end if;
   end if;
   if among.forgotten then

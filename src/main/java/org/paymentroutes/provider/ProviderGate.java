@@ -4,6 +4,7 @@ import io.github.resilience4j.circuitbreaker.CircuitBreaker;
 import io.github.resilience4j.circuitbreaker.CircuitBreakerConfig;
 import io.github.resilience4j.ratelimiter.RateLimiter;
 import io.github.resilience4j.ratelimiter.RateLimiterConfig;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +20,8 @@ import org.paymentroutes.payment.TechnicalFailure;
  * and never makes one UNKNOWN. An operator's pause is in the database and in the claim itself.
  */
 public final class ProviderGate implements PollingConsumerPollStrategy {
+
+    private static final String EXPOSURE_STOPPED = "PR025";
 
     private final String provider;
     private final String node;
@@ -133,11 +136,21 @@ public final class ProviderGate implements PollingConsumerPollStrategy {
     @Override
     public boolean rollback(Consumer consumer, Endpoint endpoint, int retryCounter, Exception cause) throws Exception {
         giveBackPermits(0);
-        if (TechnicalFailure.is(cause)) {
+        if (TechnicalFailure.is(cause) || isStopped(cause)) {
             // Nothing was claimed; the next poll tries again, and health tells of the outage.
             return false;
         }
         throw cause;
+    }
+
+    /** The money in doubt reached its limit while the claim was made; the next poll sees the stop. */
+    private static boolean isStopped(Throwable failure) {
+        for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql && EXPOSURE_STOPPED.equals(sql.getSQLState())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     private void giveBackPermits(int used) {

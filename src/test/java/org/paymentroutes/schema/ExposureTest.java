@@ -50,6 +50,24 @@ class ExposureTest extends OwnProviderTest {
     }
 
     @Test
+    void noStatementOfAnotherKindClaimsOverTheLimit() {
+        String claim = "with claimed as (update payment p set state = 'SUBMITTING', reason = 'route', actor = 'route', attempts = attempts + 1,"
+                + " first_sent_at = clock_timestamp(), due_at = clock_timestamp() + interval '1 second' where p.payment_id = any (?::uuid[])"
+                + " returning p.*) insert into attempt (payment_id, attempt_no, provider_key, worker, lease_until)"
+                + " select payment_id, attempts, provider_key, actor, due_at from claimed";
+        limit(2, "{}");
+        List<UUID> doubtful = unknown(2);
+        UUID waiting = payments.accepted();
+        Payments other = new Payments(database, name + "-other");
+        UUID elsewhere = other.accepted();
+        refused("PR025", () -> database.jdbc().update(claim, "{" + waiting + "}"));
+        refused("PR025", () -> database.jdbc().update(claim, "{" + waiting + "," + elsewhere + "}"));
+        assertThat(database.jdbc().update(claim, "{" + elsewhere + "}")).isEqualTo(1);
+        resolve(doubtful.get(0));
+        assertThat(database.jdbc().update(claim, "{" + waiting + "}")).isEqualTo(1);
+    }
+
+    @Test
     void theAmountStopsItAndOnlyThisProvider() {
         limit(null, "{\"EUR\": \"10.00\"}");
         unknown(1);
