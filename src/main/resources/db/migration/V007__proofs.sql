@@ -112,12 +112,13 @@ create function waits_too_long(subject payment) returns boolean language sql sta
     select from resend_permit r where (r.payment_id, r.for_attempt, r.kind) = (subject.payment_id, subject.attempts + 1, 'SAME_KEY'))
 $$;
 
--- Whether a payment that FAILED is still the one to try again: whoever asked for it may have asked anew meanwhile, and
--- people may be looking at it, or at what it gives back of.
+-- Whether a payment that FAILED is still the one to try again: whoever asked for it may have asked anew meanwhile, an
+-- earlier one for the same may have been made after all, and people may be looking at it, or at what it gives back of.
 create function retry_is_wanted(subject payment) returns boolean language sql stable as $$
   select not exists (
       select from payment s where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
-         and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at))
+         and s.payment_id <> subject.payment_id and (s.state <> 'FAILED' or s.accepted_at > subject.accepted_at or exists (
+           select from evidence e where e.payment_id = s.payment_id and e.verdict = 'SUCCEEDED' and coalesce(e.mismatch, 'amount') = 'amount')))
     and not exists (
       select from review_case c where c.payment_id in (subject.payment_id, subject.refund_of) and c.subject = 'payment' and c.closed_at is null)
 $$;

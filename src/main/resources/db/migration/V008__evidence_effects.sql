@@ -11,7 +11,7 @@ begin
   if found then
     raise exception 'payment %: evidence carries the time of the database', bad using errcode = 'PR003';
   end if;
-  if exists (select from new_rows where verdict in ('SUCCEEDED', 'ACCEPTED') and mismatch is null) then
+  if exists (select from new_rows where verdict in ('SUCCEEDED', 'ACCEPTED') and coalesce(mismatch, 'amount') = 'amount') then
     update payment p
        set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'waiting to be sent, but: ' || e.reason,
            actor = e.recorded_by, evidence_id = e.evidence_id
@@ -24,7 +24,7 @@ begin
           from new_rows e join payment f on f.payment_id = e.payment_id and f.state = 'FAILED'
           join payment p on (p.source_reference, p.caller, p.operation) = (f.source_reference, f.caller, f.operation)
            and p.state = 'PENDING'
-         where e.verdict = 'SUCCEEDED' and e.mismatch is null
+         where e.verdict = 'SUCCEEDED' and coalesce(e.mismatch, 'amount') = 'amount'
            for update of p skip locked)
       update payment p
          set state = 'REVIEW', category = 'STATE_CONFLICT', reason = 'an earlier payment for it may have been made: ' || s.reason,

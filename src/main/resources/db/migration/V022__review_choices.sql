@@ -31,7 +31,7 @@ create function review_facts(for_case bigint) returns review_fact language sql s
            where (s.source_reference, s.caller, s.operation) = (p.source_reference, p.caller, p.operation)
              and s.payment_id <> p.payment_id
              and (s.state = 'SUCCEEDED' or exists (
-                   select from evidence x where x.payment_id = s.payment_id and x.verdict = 'SUCCEEDED' and x.mismatch is null))
+                   select from evidence x where x.payment_id = s.payment_id and x.verdict = 'SUCCEEDED' and coalesce(x.mismatch, 'amount') = 'amount'))
            limit 1),
          (select greatest(a.lease_until, a.started_at + coalesce(v.arrival_limit_ms, 0) * interval '1 millisecond')
             from attempt a left join provider_operation v on (v.provider, v.operation) = (p.provider, p.operation)

@@ -431,4 +431,32 @@ class PermitTest extends OneProviderTest implements BooksHold {
         payments.contract("query_rate_per_minute", null);
         assertThat(payments.claimQueries(100)).hasSizeGreaterThanOrEqualTo(5);
     }
+
+    @ParameterizedTest
+    @ValueSource(longs = {500, 200})
+    void aRefusalIsNotTriedAgainWhenAnEarlierPaymentForTheSameTurnsOutMade(long moved) {
+        payments.operation("PAYOUT", "retry_codes = '{NO_FUNDS}', retry_max = 2, retry_delay_ms = 0, resend_max = 1");
+        String reference = UUID.randomUUID().toString();
+        UUID first = payments.accepted("PAYOUT", 500, "EUR", reference);
+        payments.claimed(first);
+        payments.record(answer(first, 1, "REJECTED"));
+        UUID second = payments.accepted("PAYOUT", 500, "EUR", reference);
+        payments.claimed(second);
+        payments.record(with(answer(second, 1, "REJECTED"), "code", "NO_FUNDS"));
+        payments.record(with(told(first, "WEBHOOK", "SUCCEEDED", "late"), "amount_minor", moved));
+        database.run("resend", Map.of("node", "node"));
+        assertThat(payments.state(second)).isEqualTo("FAILED");
+        refused("PR005", () -> payments.permit(second, 2, "RETRY_AFTER_REJECTION", payments.value(second, "evidence_id", Long.class)));
+    }
+
+    @Test
+    void aNewPaymentIsStoppedWhenPartOfAnEarlierOneForTheSameTurnsOutMade() {
+        String reference = UUID.randomUUID().toString();
+        UUID first = payments.accepted("PAYOUT", 500, "EUR", reference);
+        payments.claimed(first);
+        payments.record(answer(first, 1, "REJECTED"));
+        UUID second = payments.accepted("PAYOUT", 500, "EUR", reference);
+        payments.record(with(told(first, "WEBHOOK", "SUCCEEDED", "late part"), "amount_minor", 200));
+        assertThat(payments.state(second)).isEqualTo("REVIEW STATE_CONFLICT");
+    }
 }
