@@ -192,6 +192,10 @@ begin
     return;
   end if;
   if subject.state = 'FAILED' then
+    -- What is being recorded of an earlier payment for the same is waited for: it may be a late success.
+    perform from payment s
+      where (s.source_reference, s.caller, s.operation) = (subject.source_reference, subject.caller, subject.operation)
+        and s.payment_id <> subject.payment_id and s.state = 'FAILED' for key share;
     kind := 'RETRY_AFTER_REJECTION';
     proof := subject.evidence_id;
     -- A refund is tried again while its amount, and that of those before it which wait for the same, is left of its

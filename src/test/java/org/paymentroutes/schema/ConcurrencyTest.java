@@ -155,4 +155,34 @@ class ConcurrencyTest extends SchemaTest {
         assertThat(payments.claim(5)).isEmpty();
         assertThat(payments.accept(again, "caller", again.toString(), "PAYOUT", 500, "EUR", "paid late")).containsEntry("result", "OBLIGATION_OPEN");
     }
+
+    @Test
+    void aRetryWaitsForWhatIsBeingRecordedOfAnEarlierPaymentForTheSame() throws Exception {
+        Payments payments = new Payments(database, provider());
+        payments.operation("PAYOUT", "retry_codes = '{NO_FUNDS}', retry_max = 2, retry_delay_ms = 0, resend_max = 1");
+        UUID first = refused(payments, "");
+        UUID second = refused(payments, "NO_FUNDS");
+        ExecutorService thread = Executors.newSingleThreadExecutor();
+        try {
+            Future<?> resent = database.transaction().execute(status -> {
+                payments.record(Payments.told(first, "WEBHOOK", "SUCCEEDED", "late success"));
+                Future<?> resend = thread.submit(() -> database.run("resend", Map.of("node", "node")));
+                await().until(() -> resend.isDone() || database.jdbc().queryForObject(
+                        "select count(*) from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()", Integer.class) > 0);
+                return resend;
+            });
+            resent.get();
+        }
+        finally {
+            thread.shutdown();
+        }
+        assertThat(payments.state(second)).isEqualTo("FAILED");
+    }
+
+    private static UUID refused(Payments payments, String code) {
+        UUID id = payments.accepted("PAYOUT", 500, "EUR", "refused and made");
+        payments.claimed(id);
+        payments.record(Payments.with(Payments.answer(id, 1, "REJECTED"), "code", code));
+        return id;
+    }
 }
