@@ -71,7 +71,7 @@ class ThroughputBench {
                             || substr(md5(random()::text), 1, 3) || '8' || substr(md5(random()::text), 1, 15))::uuid,
                            'bench', ? || '-' || ? || '-' || i, 'bench', ? || '-' || ? || '-' || i, 'CHARGE', 'sandbox',
                            'sandbox-merchant', 1000 + i, 'EUR', '{"recipient": "tok"}'
-                      from generate_series(1, 1000) i""", run, done, run, done);
+                      from generate_series(1, ?) i""", run, done, run, done, Math.min(1000, payments - done));
         }
         Awaitility.await().atMost(Duration.ofMinutes(5)).until(() -> database.queryForObject(
                 "select count(*) from event_outbox", Long.class) == 0);

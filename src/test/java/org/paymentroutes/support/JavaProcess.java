@@ -115,7 +115,7 @@ public final class JavaProcess implements AutoCloseable {
     /** @return what stands behind the marker */
     public String awaitReady() {
         try {
-            return ready.get(90, TimeUnit.SECONDS);
+            return ready.get(180, TimeUnit.SECONDS);
         }
         catch (InterruptedException e) {
             Thread.currentThread().interrupt();
@@ -129,7 +129,7 @@ public final class JavaProcess implements AutoCloseable {
     /** @return whether it became ready, rather than ended before */
     public boolean becameReady() {
         try {
-            ready.get(90, TimeUnit.SECONDS);
+            ready.get(180, TimeUnit.SECONDS);
             return true;
         }
         catch (InterruptedException e) {
