@@ -72,6 +72,10 @@ final class WebhookDoor extends OncePerRequestFilter {
             answer(response, 404, NOT_FOUND);
             return;
         }
+        if (guard.waits(provider)) {
+            answer(response, 503, BUSY);
+            return;
+        }
         Semaphore permits = null;
         try {
             WebhookPolicy policy = guard.beforeBody(provider, request.getContentLengthLong(), request.getRemoteAddr());

@@ -38,6 +38,11 @@ final class WebhookGuard {
         checks.put(WebhookScheme.ALLOW_LIST, (delivery, policy, unused) -> SignatureCheck.Signed.TIMELESS);
     }
 
+    /** @return whether nothing can be believed of this provider until its refused file is mended, so that it must send again */
+    boolean waits(String provider) {
+        return providers.isRefused(provider);
+    }
+
     /**
      * The cheap questions, before a byte of the body is read.
      *

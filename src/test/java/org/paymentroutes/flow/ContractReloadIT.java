@@ -2,6 +2,8 @@ package org.paymentroutes.flow;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.net.URI;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,6 +52,10 @@ class ContractReloadIT {
                 + " and cleared_at is null", String.class);
     }
 
+    private HttpResponse<String> webhook() {
+        return api.send(HttpRequest.newBuilder(URI.create("http://localhost:" + api.port() + "/webhooks/unsafe")).POST(HttpRequest.BodyPublishers.ofString("{}")));
+    }
+
     private String pay(int expected) {
         String[] body = new String[1];
         Awaitility.await().atMost(Duration.ofSeconds(10)).pollInterval(Duration.ofMillis(500)).untilAsserted(() -> {
@@ -79,12 +85,14 @@ class ContractReloadIT {
         assertThat(reload("unsafe").statusCode()).isEqualTo(422);
         assertThat(jdbc.queryForObject("select lease_ms from provider where name = 'unsafe'", Integer.class)).isEqualTo(12345);
         assertThat(pay(503)).contains("/problems/provider-refused");
+        assertThat(webhook().statusCode()).as("the provider shall send it again").isEqualTo(503);
 
         ContractProviders.write(ContractProviders.UNSAFE, MENDED);
         HttpResponse<String> mended = reload("unsafe");
         assertThat(mended.statusCode()).as(mended.body()).isEqualTo(200);
         assertThat(mended.body()).contains("\"provider\":\"unsafe\"");
         assertThat(openAlerts()).isEmpty();
+        assertThat(webhook().statusCode()).as("its contract takes none").isEqualTo(404);
         assertThat(api.get("viewer", "/actuator/health/contracts").statusCode()).isEqualTo(200);
         assertThat(jdbc.queryForObject("select lease_ms from provider where name = 'unsafe'", Integer.class)).isEqualTo(20000);
         flow.await(Flow.json(pay(202)).path("paymentId").asText(), "SUCCEEDED");
