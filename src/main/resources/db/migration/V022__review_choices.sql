@@ -49,6 +49,9 @@ create function review_facts(for_case bigint) returns review_fact language sql s
    where c.case_id = for_case;
 $$;
 
+create function last_may_arrive(until timestamptz) returns text language sql stable return
+  'the last request may still arrive until ' || to_char(until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"');
+
 -- Each decision that there is about the subject of a case: whether the evidence allows it, and if not why; whose evidence
 -- supports it and speaks against it; whether money is sent again; and the ledger lines that would follow.
 create function decisions_allowed(for_case bigint) returns table (
@@ -85,12 +88,14 @@ language sql stable as $$
                  then 'every attempt provably did not execute' end
         when k.kind = 'CONFIRM_FAILED' then
           case when f.succeeded_at is not null and (f.rejected_at is null or f.rejected_at <= f.succeeded_at)
-                 then 'the newest proof on record says that the money moved' end
+                 then 'the newest proof on record says that the money moved'
+               -- Whoever asked for it would pay it anew.
+               when f.rejected_at is null and f.category <> 'NOT_EXECUTED' and f.may_arrive_until > clock_timestamp()
+                 then last_may_arrive(f.may_arrive_until) end
         when k.kind = 'ALLOW_RESEND' then
           case when f.against_resend then 'evidence says that the money moved or is moving'
                when f.paid_otherwise is not null then 'payment ' || f.paid_otherwise || ' may have been made for the same reference'
-               when f.may_arrive_until > clock_timestamp() then 'the last request may still arrive until '
-                 || to_char(f.may_arrive_until at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')
+               when f.may_arrive_until > clock_timestamp() then last_may_arrive(f.may_arrive_until)
                when f.other_permit is not null and f.category = 'STATE_CONFLICT'
                  then 'its next attempt has a permit of kind ' || f.other_permit || ' from before the conflict' end
         end as why_not) j

@@ -69,7 +69,7 @@ class ReviewApiIT {
     void oneDoesNotDecideAlone() throws Exception {
         UUID id = inReview();
         JsonNode proposed = json(api.post("approver", "/api/review/cases/" + caseOf(id) + "/decisions",
-                "{\"kind\":\"CONFIRM_FAILED\",\"reason\":\"looked it up\"}"), 200);
+                "{\"kind\":\"CONFIRM_SUCCEEDED\",\"reason\":\"looked it up\",\"details\":{\"providerPaymentId\":\"P-1\"}}"), 200);
         String decision = "/api/review/decisions/" + proposed.path("decisionId").asLong();
         JsonNode refused = json(api.post("approver", decision + "/approve", "{}"), 403);
         assertThat(refused.path("type").asText()).isEqualTo("/problems/second-person");

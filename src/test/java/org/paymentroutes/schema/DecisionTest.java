@@ -78,8 +78,20 @@ class DecisionTest extends OneProviderTest implements BooksHold {
     }
 
     @Test
+    void nobodyCallsAPaymentFailedWhileItsRequestMayStillArrive() {
+        UUID id = payments.inReviewEarly();
+        assertThat(whyNot(id, "CONFIRM_FAILED")).startsWith("the last request may still arrive until ");
+        refused("PR022", () -> decisions.proposed(decisions.caseOf(id), "CONFIRM_FAILED", "{}"));
+        payments.record(Payments.query(id, 1, "NOT_FOUND"));
+        refused("PR022", () -> decisions.proposed(decisions.caseOf(id), "CONFIRM_FAILED", "{}"));
+        decisions.leaseOver(id);
+        decisions.decided(id, "CONFIRM_FAILED", "{}");
+        assertThat(payments.state(id)).isEqualTo("FAILED");
+    }
+
+    @Test
     void twoPeopleAllowAResendUnderTheSameKey() {
-        UUID id = payments.in("REVIEW");
+        UUID id = payments.inReviewEarly();
         assertThat(whyNot(id, "ALLOW_RESEND")).startsWith("the last request may still arrive until ");
         refused("PR022", () -> decisions.proposed(decisions.caseOf(id), "ALLOW_RESEND", "{}"));
         decisions.leaseOver(id);

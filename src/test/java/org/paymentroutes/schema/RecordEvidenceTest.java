@@ -409,6 +409,7 @@ class RecordEvidenceTest extends OneProviderTest implements BooksHold {
     void whatIsLeftOfAPartIsReleasedWhenPeopleSayThatItFailed() {
         UUID id = payments.in("UNKNOWN");
         payments.record(with(query(id, 1, "SUCCEEDED"), "amount_minor", 200));
+        decisions.leaseOver(id);
         decisions.decided(id, "CONFIRM_FAILED", "{}");
         assertThat(held(id)).containsExactly("provider_clearing -200", "requested 200");
     }

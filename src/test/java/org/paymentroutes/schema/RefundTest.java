@@ -170,6 +170,7 @@ class RefundTest extends OneProviderTest implements BooksHold {
         payments.claimed(part);
         payments.record(Payments.with(Payments.answer(part, 1, "SUCCEEDED"), "amount_minor", 400));
         assertThat(payments.value(part, "confirmed_minor", Long.class)).isEqualTo(400);
+        decisions.leaseOver(part);
         decisions.decided(part, "CONFIRM_FAILED", "{}");
         assertThat(payments.givenBack(paid)).isEqualTo(400);
         refused("PR010", () -> refund(paid, 601));

@@ -159,11 +159,23 @@ public final class Payments {
             case "UNKNOWN" -> unknownByLease(id);
             case "REVIEW" -> {
                 unknownByLease(id);
-                jdbc.update("update payment set state = 'REVIEW', category = 'RECEIPT_MISSING', reason = 'late' where payment_id = ?", id);
+                late(id);
+                new Decisions(database).leaseOver(id);
             }
             default -> { }
         }
         return id;
+    }
+
+    /** @return the id of a payment that is in REVIEW while its request may still arrive */
+    public UUID inReviewEarly() {
+        UUID id = in("UNKNOWN");
+        late(id);
+        return id;
+    }
+
+    private void late(UUID id) {
+        jdbc.update("update payment set state = 'REVIEW', category = 'RECEIPT_MISSING', reason = 'late' where payment_id = ?", id);
     }
 
     private void unknownByLease(UUID id) {
