@@ -153,7 +153,10 @@ end $$;
 create or replace function absent_from_settlement(payment uuid) returns boolean language sql stable as $$
   select coalesce(bool_and(
       (select range_agg(tstzrange(d.period_from, d.period_to)) from settlement_period d where d.provider = p.provider)
-        @> tstzrange(p.first_sent_at, sent.last_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]')
+        -- The other way round when the clock of the database was set back between two sends.
+        @> case when p.first_sent_at > sent.last_at
+             then tstzrange(sent.last_at, p.first_sent_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]')
+             else tstzrange(p.first_sent_at, sent.last_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]') end
       and not exists (select from settlement_match m where m.payment_id = p.payment_id or m.candidate_id = p.payment_id)
       -- A line of this amount that is no other payment's may be it, also when people do not know what it is.
       and not exists (
