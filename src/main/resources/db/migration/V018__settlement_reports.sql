@@ -153,10 +153,9 @@ end $$;
 create or replace function absent_from_settlement(payment uuid) returns boolean language sql stable as $$
   select coalesce(bool_and(
       (select range_agg(tstzrange(d.period_from, d.period_to)) from settlement_period d where d.provider = p.provider)
-        -- The other way round when the clock of the database was set back between two sends.
-        @> case when p.first_sent_at > sent.last_at
-             then tstzrange(sent.last_at, p.first_sent_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]')
-             else tstzrange(p.first_sent_at, sent.last_at + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]') end
+        -- The last send is before the first one when the clock of the database was set back between them.
+        @> tstzrange(least(p.first_sent_at, sent.last_at),
+                     greatest(p.first_sent_at, sent.last_at) + make_interval(secs => coalesce(c.lag_ms, 0) / 1000.0), '[]')
       and not exists (select from settlement_match m where m.payment_id = p.payment_id or m.candidate_id = p.payment_id)
       -- A line of this amount that is no other payment's may be it, also when people do not know what it is.
       and not exists (
@@ -166,5 +165,5 @@ create or replace function absent_from_settlement(payment uuid) returns boolean 
            and (l.at is null or l.at >= p.first_sent_at - interval '2 days'))), false)
     from payment p left join settlement_contract c on c.provider = p.provider
     cross join lateral (select max(a.started_at) as last_at from attempt a where a.payment_id = p.payment_id) sent
-   where p.payment_id = $1 and p.first_sent_at is not null
+   where p.payment_id = $1 and p.first_sent_at is not null and sent.last_at is not null
 $$;
