@@ -5,7 +5,10 @@ import org.apache.camel.component.sql.SqlEndpoint;
 import org.apache.camel.spring.boot.CamelContextConfiguration;
 import org.springframework.stereotype.Component;
 
-/** Gives every SQL endpoint the {@link SqlParameters}, so that no route has to name them. */
+/**
+ * Gives every SQL endpoint the {@link SqlParameters}, so that no route has to name them. One that names its own strategy or
+ * another separator keeps it.
+ */
 @Component
 class SqlEndpoints implements CamelContextConfiguration {
 
@@ -13,7 +16,7 @@ class SqlEndpoints implements CamelContextConfiguration {
     public void beforeApplicationStart(CamelContext context) {
         SqlParameters parameters = new SqlParameters();
         context.getCamelContextExtension().registerEndpointCallback((uri, endpoint) -> {
-            if (endpoint instanceof SqlEndpoint sql) {
+            if (endpoint instanceof SqlEndpoint sql && sql.getPrepareStatementStrategy() == null && sql.getSeparator() == ',') {
                 sql.setPrepareStatementStrategy(parameters);
             }
             return endpoint;
